@@ -1,7 +1,7 @@
--- What an installation has once, and what all rooms use.
+-- Data of an installation, and parts that all rooms share.
 
--- The look of every timestamp on the wire: ISO 8601 with microseconds and the UTC offset. STABLE like `to_char`: the planner writes a function's text into
--- a statement only when the function promises no more than its text, and a page of a list calls this one for each of its times.
+-- The format of every timestamp on the wire: ISO 8601 with microseconds and the UTC offset. STABLE like `to_char`: the planner inlines a function only when it
+-- promises no more than its text, and a page of a list calls this function for each time.
 CREATE FUNCTION iso(at timestamptz) RETURNS text LANGUAGE sql STABLE STRICT PARALLEL SAFE AS
   $$ SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"') $$;
 
@@ -9,13 +9,13 @@ CREATE FUNCTION iso(at timestamptz) RETURNS text LANGUAGE sql STABLE STRICT PARA
 CREATE TABLE installation (
   single boolean PRIMARY KEY DEFAULT true CHECK (single),
   cursor_key bytea NOT NULL,
-  -- Names the master key that seals the secrets of all tables, set by the first node that starts; a node with another key refuses to start.
+  -- Id of the master key that seals the secrets of all tables, set by the first node. A node with another key refuses to start.
   master_key_id text
 );
 INSERT INTO installation (cursor_key) SELECT sha256(convert_to(gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8'));
 
--- Leased work takes turns by account: after the account that was served last comes the next one that has something waiting, in the order of their ids,
--- and after the last of them the first.
+-- Leased work takes turns by account: after the last served account, the next account with waiting work, in the order of ids, and after the last account the
+-- first.
 CREATE TABLE queue_turns (
   queue text PRIMARY KEY,
   -- The account that was served last.
@@ -25,7 +25,7 @@ INSERT INTO queue_turns (queue, last)
 SELECT queue, '00000000-0000-0000-0000-000000000000'
 FROM unnest(ARRAY['imports', 'site health runs', 'site health schedules', 'audits by lighthouse', 'audits by psi', 'synchronisations']) AS queue;
 
--- Until when other accounts go first in a queue: as long after an account's work as that work took. A time of the past means nothing.
+-- The time until which other accounts go first in a queue: after an account's work, for the length of that work. A past time has no effect.
 CREATE TABLE queue_debts (
   queue text NOT NULL, account uuid NOT NULL, until timestamptz NOT NULL,
   PRIMARY KEY (queue, account)

@@ -1,10 +1,10 @@
--- What each plan allows; all limits of the API are read from here.
+-- The limits of each plan; the API reads all limits here.
 CREATE TABLE plans (
   id text PRIMARY KEY,
   requests_per_minute integer NOT NULL CHECK (requests_per_minute BETWEEN 1 AND 600),
   requests_per_second integer NOT NULL CHECK (requests_per_second BETWEEN 1 AND 600),
   runs_per_hour integer NOT NULL, runs_at_once integer NOT NULL, pages_per_run integer NOT NULL,
-  -- Usable keys of an account, of which an operator's command may make more; pages of others that it may look at on one day, by UTC.
+  -- The most usable keys of an account (an administrator's command may create more); the most backlink pages that it may check on one UTC day.
   keys integer NOT NULL, looks_per_day integer NOT NULL CHECK (looks_per_day >= 0)
 );
 INSERT INTO plans VALUES
@@ -20,7 +20,7 @@ CREATE TABLE accounts (
   created_at timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 
--- A key without an account authenticates nobody (auth_unavailable); it stays to say so.
+-- A key without an account authenticates nobody; it stays for the error auth_unavailable.
 CREATE TABLE api_keys (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
   account_id uuid REFERENCES accounts ON DELETE SET NULL,
@@ -31,17 +31,17 @@ CREATE TABLE api_keys (
   created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   revoked_at timestamptz,
   name text CHECK (name <> ''),
-  -- A rotated key stays valid until then, beside the key that replaces it.
+  -- The end of the key; a rotated key stays valid until then, beside its replacement.
   expires_at timestamptz,
-  -- Who made the key: an operator's command, the link to a session of the console, or another key.
+  -- The creator of the key: an administrator's command, the link to a session of the console, or another key.
   origin text NOT NULL DEFAULT 'operator' CHECK (origin IN ('operator', 'session', 'api')),
-  -- When another key took its place.
+  -- When another key replaced it.
   rotated_at timestamptz
 );
 CREATE INDEX api_keys_account ON api_keys (account_id, created_at);
 
--- When the requests of a key were let in that its windows still hold, the last one at least, in the order of time. A table of its own: only checks lock its
--- rows, so that no check waits for a transaction that changes keys. Each key has a row from its first moment.
+-- Times of a key's admitted requests within its windows, at least the last one, in order. Only checks lock rows of this separate table, so no check waits for a
+-- transaction that changes keys. Each key has a row from its creation.
 CREATE TABLE api_key_passes (
   key_id uuid PRIMARY KEY REFERENCES api_keys ON DELETE CASCADE,
   passes timestamptz[] NOT NULL DEFAULT '{}'
@@ -56,10 +56,10 @@ BEGIN
 END $$;
 CREATE TRIGGER api_key_passes AFTER INSERT ON api_keys FOR EACH ROW EXECUTE FUNCTION add_api_key_passes();
 
--- Looks up the keys of many requests in one statement, and lets each request pass or not in the sliding window of 60 s and in the burst window of 1 s of its key's
--- plan. A key that is named n times asks for n requests, of which the first `let_in` pass; the numbers are those after the last of them, `reset_seconds` the time
--- until the oldest request leaves the window, `wait_seconds` that until the next one would pass, and `wait_limit` the limit that refuses it. Refused requests
--- leave no trace. Unknown keys bring no row.
+-- Looks up the keys of many requests in one statement, and admits or refuses each request by the sliding window of 60 s and the burst window of 1 s of its
+-- key's plan. A key that is listed n times has n requests, and the first `let_in` pass. The numbers are the state after the last of these: `reset_seconds`
+-- until the oldest request leaves the window, `wait_seconds` until the next one would pass, and `wait_limit`, the limit that refuses it. Refused requests are
+-- not recorded. Unknown keys return no row.
 CREATE FUNCTION check_rate_limits(hashes bytea[]) RETURNS TABLE (
   hash bytea, key_id uuid, account_id uuid, scopes text[], revoked boolean,
   let_in integer, window_limit integer, remaining integer, reset_seconds integer, wait_limit integer, wait_seconds integer
@@ -68,15 +68,15 @@ CREATE FUNCTION check_rate_limits(hashes bytea[]) RETURNS TABLE (
 DECLARE
   k record;
   now_at timestamptz;
-  -- The requests that the long window holds, in the order of time.
+  -- The requests in the long window, in order.
   inside timestamptz[];
   total integer;
   minute_gate timestamptz;
   burst_gate timestamptz;
 BEGIN
-  -- A request lost with a crashed server is worth less than a flush to disk for each batch.
+  -- A flush to disk for each batch would cost more than a lost request after a crash of the server.
   PERFORM set_config('synchronous_commit', 'off', true);
-  -- Rows are locked in one order in all statements, so that none waits for one that waits for it.
+  -- All statements lock rows in one order, which prevents deadlocks.
   FOR k IN
     SELECT key.*, account.id AS account, key.revoked_at IS NOT NULL OR coalesce(key.expires_at <= clock_timestamp(), false) AS is_revoked, wanted,
       passes, passes[cardinality(passes)] AS latest, requests_per_minute AS per_minute, requests_per_second AS per_second
@@ -88,11 +88,11 @@ BEGIN
     hash := k.hash; key_id := k.id; account_id := k.account; scopes := k.scopes; revoked := k.is_revoked;
     let_in := 0; window_limit := NULL; remaining := NULL; reset_seconds := NULL; wait_limit := NULL; wait_seconds := NULL;
     IF NOT k.is_revoked AND k.account IS NOT NULL THEN
-      -- The time is read after the lock of the row, so that requests of one key are in order.
+      -- The time is read after the row is locked, so requests of one key are in order.
       now_at := clock_timestamp();
       inside := k.passes;
       IF k.latest > now_at THEN
-        -- The clock was set back: all that the windows know moves with it, as if no time had passed since the last request.
+        -- The clock was set back: the times in the windows move with it, as if no time had passed since the last request.
         inside := ARRAY(SELECT at - (k.latest - now_at) FROM unnest(k.passes) WITH ORDINALITY AS pass (at, nth) ORDER BY nth);
       END IF;
       inside := inside[width_bucket(now_at - interval '60 seconds', inside) + 1:];
@@ -117,7 +117,7 @@ BEGIN
   END LOOP;
 END $$;
 
--- A code in a link to the console: whoever opens the link first gets a key with these scopes, for this long. Only its hash is stored.
+-- A code in a link to the console: the first person who opens the link gets a key with these scopes, for this long. Only the code's hash is stored.
 CREATE TABLE console_codes (
   hash bytea PRIMARY KEY,
   account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,

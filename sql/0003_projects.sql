@@ -1,5 +1,5 @@
--- A project that is deleted belongs to nobody at once: every statement that asks for an account's project misses it. Its rows elsewhere go in the same
--- transaction as far as that is quick, and the search data in the background, in batches.
+-- A deleted project immediately belongs to nobody: no statement for an account's projects finds it. Its rows in other tables are deleted in the same
+-- transaction if that is quick; search data are deleted in the background, in batches.
 CREATE TABLE projects (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
   account_id uuid REFERENCES accounts ON DELETE CASCADE,
@@ -7,15 +7,16 @@ CREATE TABLE projects (
   -- The site's root: scheme, host, port where not the default, and the path "/".
   url text NOT NULL, host text NOT NULL,
   created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-  -- The names that a site's owners are looked for by, as written and as search queries are folded.
+  -- The names of a site's brand, as written and folded like search queries.
   brand_terms text[] NOT NULL DEFAULT '{}', brand_folded text[] NOT NULL DEFAULT '{}'
 );
 CREATE INDEX projects_list ON projects (account_id, created_at, id);
--- A host, `www.` ignored, is one project of an account: this finds it.
+-- Finds the one project of an account for a host, ignoring `www.`.
 CREATE INDEX projects_host ON projects (account_id, host);
 CREATE INDEX projects_removed ON projects (id) WHERE account_id IS NULL;
 
--- What goes at once. Search data stay until no import has them in hand. Backlinks, AI visibility and connectors have triggers of their own beside their tables.
+-- Deletes a project's rows that need no waiting. Search data stay until no import holds them. Backlinks, AI visibility and connectors have separate triggers
+-- beside their tables.
 CREATE FUNCTION abandon_project() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM site_health_schedules WHERE project_id = OLD.id;
@@ -28,7 +29,7 @@ BEGIN
 END $$;
 CREATE TRIGGER projects_abandon AFTER UPDATE OF account_id ON projects FOR EACH ROW WHEN (NEW.account_id IS NULL) EXECUTE FUNCTION abandon_project();
 
--- The large tables of search data have no foreign keys, whose checks would cost more than the rows: a project that goes takes them along here.
+-- The large tables of search data have no foreign keys, because their checks would cost more than the rows. This trigger deletes their rows with a project.
 CREATE FUNCTION forget_rankings() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE gone integer := (SELECT number FROM ranking_sites WHERE site_id = OLD.id);
 BEGIN
@@ -45,8 +46,8 @@ BEGIN
 END $$;
 CREATE TRIGGER projects_forget_rankings BEFORE DELETE ON projects FOR EACH ROW EXECUTE FUNCTION forget_rankings();
 
--- Takes away some `most` rows of a deleted project, or a day of facts, or at last the project; answers whether anything may be left. Sums go before the
--- facts, so that the facts' triggers find nothing to keep right.
+-- Removes about `most` rows of a deleted project, or a day of facts, or at last the project. Returns whether anything may be left. Sums are removed before
+-- facts, so the facts' triggers have nothing to update.
 CREATE FUNCTION remove_project_data(gone uuid, most integer) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE number integer; name text; oldest date; taken bigint;
 BEGIN
@@ -54,7 +55,7 @@ BEGIN
   IF NOT FOUND THEN RETURN false; END IF;
   SELECT s.number INTO number FROM ranking_sites s WHERE site_id = gone FOR UPDATE SKIP LOCKED;
   IF NOT FOUND THEN
-    -- An import that is under way has the site; it will find that there is no project any more.
+    -- A running import holds the site; it will find the project missing.
     IF EXISTS (SELECT FROM ranking_sites WHERE site_id = gone) THEN RETURN false; END IF;
     DELETE FROM projects WHERE id = gone; RETURN false;
   END IF;
@@ -84,7 +85,7 @@ BEGIN
   RETURN false;
 END $$;
 
--- The same, after the answers of AI engines, which may be many: they go in batches too.
+-- Removes the answers of AI engines in batches, because they may be many, and then the project's other data.
 CREATE FUNCTION remove_project(gone uuid, most integer) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE taken bigint;
 BEGIN
@@ -96,28 +97,28 @@ BEGIN
   RETURN remove_project_data(gone, most);
 END $$;
 
--- Files that callers sent to be imported. They wait here, in pieces, so that any node may take them; the pieces go when the import ends.
+-- Files that callers sent for import. The files wait here in pieces, and any node may take them. The end of the import removes the pieces.
 CREATE TABLE files (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
   account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
   project_id uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
   kind text NOT NULL CHECK (kind IN ('backlinks', 'rankings')),
-  -- While a file is being received nobody sees it.
+  -- A file is invisible while it is being received.
   status text NOT NULL DEFAULT 'receiving' CHECK (status IN ('receiving', 'queued', 'running', 'completed', 'failed')),
-  -- How it is read, as its sender said.
+  -- The sender's terms for reading the file.
   terms json NOT NULL,
   hash text,
-  -- What came of it, written by the transaction that imports: a worker that dies afterwards leaves it to the next one.
+  -- The outcome, written by the import's transaction. If the worker dies afterwards, the next one finds the outcome.
   outcome json, error json,
   created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-  -- When the last piece came.
+  -- When the last piece arrived.
   touched_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   finished_at timestamptz,
   attempts integer NOT NULL DEFAULT 0 CHECK (attempts >= 0),
   lease uuid, leased_until timestamptz,
-  -- A file that is received is its node's, which renews that as long as it receives: without renewals it counts for nothing and goes.
+  -- The claim of the receiving node, which the node renews while it receives. Without renewals the file is ignored and removed.
   received_until timestamptz,
-  -- Of the requests with one Idempotency-Key one is received at a time.
+  -- One request per Idempotency-Key is received at a time.
   idempotency_key text,
   CHECK ((status = 'receiving') = (hash IS NULL)),
   CHECK ((status = 'running') = (lease IS NOT NULL)), CHECK ((lease IS NULL) = (leased_until IS NULL)),
@@ -127,7 +128,7 @@ CREATE TABLE files (
 );
 CREATE INDEX files_list ON files (project_id, kind, created_at DESC, id DESC);
 CREATE INDEX files_open ON files (account_id) WHERE finished_at IS NULL;
--- What waits of an account, and which import of a project is the first: both are found without reading what waits behind.
+-- Finds an account's waiting files, and the first import of a project, without reading later files.
 CREATE INDEX files_turns ON files (kind, account_id, created_at) WHERE status = 'queued';
 CREATE INDEX files_order ON files (project_id, kind, created_at, id) WHERE status IN ('queued', 'running');
 CREATE INDEX files_leased ON files (leased_until) WHERE lease IS NOT NULL;

@@ -2,17 +2,16 @@ CREATE TABLE webhooks (
   id text PRIMARY KEY CHECK (id ~ '^wh_[0-9a-z]{26}$'),
   account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
   url text NOT NULL CHECK (length(url) BETWEEN 1 AND 2048),
-  -- Which names there are is for the catalogue to say.
+  -- The catalogue of events defines the names.
   events text[] NOT NULL CHECK (cardinality(events) > 0),
-  -- What it gets: events, or messages of a chat service.
+  -- The format: events, or messages of a chat service.
   format text NOT NULL DEFAULT 'json' CHECK (format IN ('json', 'slack', 'discord', 'teams')),
   description text CHECK (length(description) <= 500),
   is_active boolean NOT NULL DEFAULT true,
-  -- Ciphertext, bound to the id. A secret that was replaced signs for its own 24 hours, also when its successor is replaced meanwhile: three secrets sign
-  -- at most.
+  -- Ciphertext, bound to the id. A replaced secret signs for 24 hours, even when its successor is replaced meanwhile; at most three secrets sign.
   secret text NOT NULL CHECK (secret LIKE 'v1.%'),
   previous_secret text CHECK (previous_secret LIKE 'v1.%'), previous_secret_expires_at timestamptz,
-  -- Since when nothing but failure came back; null while the last word was an acceptance.
+  -- The time since which every attempt failed; null after an accepted one.
   failing_since timestamptz,
   deactivation text CHECK (deactivation IN ('gone', 'failing')), deactivated_at timestamptz,
   created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -23,14 +22,14 @@ CREATE TABLE webhooks (
 );
 CREATE INDEX webhooks_list ON webhooks (account_id, created_at, id);
 
--- The worker processes. A worker holds what it attempts for as long as its own lease, which it renews.
+-- The worker processes. A worker holds its deliveries as long as its own lease, which it renews.
 CREATE TABLE webhook_workers (id uuid PRIMARY KEY, leased_until timestamptz NOT NULL) WITH (fillfactor = 10);
 
--- Claims and acceptances are not waited for until they are on the disk, so a crash of the database can undo what a worker knows, or keep what it never
--- heard of. What is unlogged is gone after a crash, and on a standby that takes over: a worker that misses its mark asks what it really holds.
+-- Claims and acceptances do not wait for the disk, so a crash of the database can undo commits that a worker knows, or keep commits that it never heard of.
+-- Unlogged rows vanish in a crash, and on a standby that takes over. A worker without its mark therefore reads its claims again.
 CREATE UNLOGGED TABLE webhook_worker_marks (worker uuid PRIMARY KEY);
 
--- An id as src/foundation/secrets/Entropy.ts makes them: ten digits of the time in milliseconds, then sixteen random ones, in Crockford's base 32.
+-- An id in the form of src/foundation/secrets/Entropy.ts: ten digits of the time in milliseconds, then sixteen random digits, in Crockford's base 32.
 CREATE FUNCTION new_delivery_id() RETURNS text LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
   alphabet constant text := '0123456789abcdefghjkmnpqrstvwxyz';
@@ -43,32 +42,32 @@ BEGIN
   RETURN id;
 END $$;
 
--- What still has to be delivered stands in this small queue, what has ended in the log, which is only appended to. So the cost of a claim depends neither
--- on the length of the log nor on how much merely waits for a later attempt. A claim writes a new version of a row, a little longer than the one before;
--- with room for one of each in its page it touches no index (a HOT update).
+-- This small queue has the unfinished deliveries; the log, which is only appended to, has the ended ones. So the cost of a claim does not depend on the length
+-- of the log, or on the number of deliveries that wait for a later attempt. A claim writes a new, slightly longer version of a row. With room in its page for
+-- both versions, the claim touches no index (a HOT update).
 CREATE TABLE webhook_queue (
   id text PRIMARY KEY DEFAULT new_delivery_id(),
   webhook_id text NOT NULL REFERENCES webhooks ON DELETE CASCADE,
   event_id text NOT NULL REFERENCES events ON DELETE CASCADE,
   event_type text NOT NULL,
-  -- The format that the webhook had when it was queued: every attempt sends the same.
+  -- The webhook's format at the time of queueing, for every attempt.
   format text NOT NULL DEFAULT 'json',
-  -- Its next attempt is still to come; what is due is found without looking at what waits.
+  -- Whether the next attempt is not due yet. Due deliveries are found without reading waiting ones.
   waiting boolean NOT NULL DEFAULT false,
   next_attempt_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-  -- Attempts begun. With the worker it names a claim: a worker that lost one can change nothing.
+  -- Begun attempts. Worker and number identify a claim, so a worker without its claim can change nothing.
   number integer NOT NULL DEFAULT 0 CHECK (number >= 0),
-  -- Known failures of this series, the place in the schedule; an attempt whose worker died is none, and a redelivery starts a new series. How many of them
-  -- end a delivery is for the retry schedule to say (`retryDelays`).
+  -- Known failures of this series, the place in the retry schedule (`retryDelays`), which ends the delivery after its last place. An attempt of a dead worker
+  -- does not count, and resending starts a new series.
   failures integer NOT NULL DEFAULT 0 CHECK (failures >= 0),
-  -- Who asked for the next attempt.
+  -- The trigger of the next attempt.
   trigger text NOT NULL DEFAULT 'automatic' CHECK (trigger IN ('automatic', 'manual')),
-  -- Who attempts it now, and since when.
+  -- The worker of the current attempt, and its start.
   worker uuid, started_at timestamptz,
-  -- The attempts that have ended, as the API shows them.
+  -- The ended attempts in the API's form.
   attempts jsonb NOT NULL DEFAULT '[]',
   created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-  -- Since when a delivery waits for its next attempt: after the clock was set back it waits on from there. Null before its first failure.
+  -- The start of the wait for the next attempt; after the clock was set back, the wait continues from there. Null before the first failure.
   waits_since timestamptz,
   UNIQUE (event_id, webhook_id),
   CHECK ((worker IS NULL) = (started_at IS NULL)), CHECK (NOT waiting OR worker IS NULL)
@@ -91,21 +90,21 @@ CREATE TABLE webhook_log (
   UNIQUE (event_id, webhook_id),
   CHECK ((status = 'failed') = (failure_reason IS NOT NULL))
 );
--- One index for the log whole and narrowed: a list merges the few ranges that it asks for.
+-- One index for the whole log and for its filters: a list merges its few ranges.
 CREATE INDEX webhook_log_list ON webhook_log (webhook_id, event_type, status, created_at DESC, id DESC);
--- What a subscription's log says at a glance: its deliveries of the last day, the newest of each status, which also make the list of an account's deliveries,
--- and its newest acceptance. Each is a range of an index, whatever the length of the log.
+-- For the summary of a subscription's log: its deliveries of the last day, the newest of each status (also for the list of an account's deliveries), and its
+-- newest acceptance. Each is a range of an index, and does not depend on the length of the log.
 CREATE INDEX webhook_log_newest ON webhook_log (webhook_id, status, created_at DESC, id DESC);
 CREATE INDEX webhook_log_accepted ON webhook_log (webhook_id, finished_at) WHERE status = 'delivered';
 
--- An attempt whose end nobody knows.
+-- An attempt with an unknown end.
 CREATE FUNCTION interrupted_attempt(number integer, trigger text, started_at timestamptz) RETURNS jsonb LANGUAGE sql STABLE AS $$
   SELECT jsonb_build_object('number', number, 'trigger', trigger, 'started_at', iso(started_at), 'status_code', NULL,
     'latency_ms', NULL, 'timings', NULL, 'response', NULL, 'error', jsonb_build_object('code', 'interrupted',
       'message', 'The worker stopped before it knew what the receiver answered'))
 $$;
 
--- Every delivery as the API shows it, wherever it stands; while one is attempted, that attempt has neither status code nor error.
+-- Every delivery in the API's form, from the queue or the log. A current attempt has no status code and no error.
 CREATE VIEW webhook_deliveries AS
   SELECT id, webhook_id, event_id, event_type, format, CASE WHEN worker IS NULL THEN 'pending' ELSE 'delivering' END AS status,
     NULL::text AS failure_reason, next_attempt_at,
@@ -116,19 +115,19 @@ CREATE VIEW webhook_deliveries AS
   SELECT id, webhook_id, event_id, event_type, format, status, failure_reason, NULL, attempts, created_at, finished_at
   FROM webhook_log;
 
--- The three functions of a worker are planned once a session (`plan_cache_mode`). For so few rows a plan of their own seems cheaper each time, and making
--- it takes two thirds of the time of the statement.
+-- The three functions of a worker are planned once a session (`plan_cache_mode`). For so few rows PostgreSQL would prefer a custom plan each time, and planning
+-- takes two thirds of the statement's time.
 
--- What a worker does once a second: takes over from workers whose lease has run out, makes due what has waited for long enough, and finds the next
--- `most` webhooks after one for which something is due, by leaping through the index from one to the next. `next` is when the first of what still
--- waits is due. A row without a webhook comes when there is nothing else to say.
+-- A worker's work once a second: takes over from workers with expired leases, makes deliveries due after their wait, and finds the next `most` webhooks after
+-- one with due deliveries, by leaps through the index. `next` is the due time of the first waiting delivery. Without a due webhook, one row without a webhook
+-- is returned.
 CREATE FUNCTION poll_webhook_queue(after text, most integer)
 RETURNS TABLE (webhook text, account uuid, active boolean, next timestamptz) LANGUAGE plpgsql
 SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 DECLARE dead uuid[]; soonest timestamptz;
 BEGIN
-  -- A lease that ends in a minute or later was given before the clock was set back; who lives renews his, and sends again what was under way.
+  -- A lease that ends in a minute or later is from before the clock was set back. A living worker renews its lease, and repeats its current attempts.
   WITH gone AS (DELETE FROM webhook_workers WHERE leased_until < clock_timestamp() OR leased_until > clock_timestamp() + interval '1 minute' RETURNING id)
   SELECT array_agg(id) INTO dead FROM gone;
   IF dead IS NOT NULL THEN
@@ -151,9 +150,9 @@ BEGIN
   IF NOT FOUND THEN RETURN QUERY SELECT NULL::text, NULL::uuid, NULL::boolean, soonest; END IF;
 END $$;
 
--- Claims for each of these webhooks up to so many deliveries that are due, and numbers their attempts; `since` says where the last claim of this
--- worker ended: what a long-running transaction keeps from being vacuumed is not walked over again. A worker without a lease gets nothing. The commit
--- is not waited for: a claim that a crash of the database takes back costs a duplicate at most.
+-- Claims for each of these webhooks up to its count of due deliveries, and numbers their attempts. `since` is where this worker's last claim ended: dead rows
+-- that a long-running transaction keeps are not read again. A worker without a lease gets nothing. The commit does not wait for the disk: a claim that a crash
+-- of the database undoes costs at most a duplicate.
 CREATE FUNCTION claim_webhook_deliveries(claimer uuid, asked text[], counts integer[], since timestamptz[])
 RETURNS TABLE (
   id text, webhook_id text, number integer, failing boolean, url text, format text, secret text, previous_secret text, earlier_secret text,
@@ -186,8 +185,8 @@ BEGIN
   FROM claimed c JOIN webhooks w ON w.id = c.webhook_id JOIN events e ON e.id = c.event_id;
 END $$;
 
--- Moves accepted deliveries into the log, and ends the unbroken row of failures of their webhooks. The webhooks are held first, as by everybody who
--- changes more than one of these rows. The commit is not waited for either.
+-- Moves accepted deliveries into the log, and ends the series of failures of their webhooks. The webhooks are locked first, like in every change of several of
+-- these rows. The commit does not wait for the disk either.
 CREATE FUNCTION accept_webhook_deliveries(claimer uuid, of_webhooks text[], ids text[], numbers integer[], ended text[])
 RETURNS void LANGUAGE plpgsql
 SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $$
@@ -205,8 +204,8 @@ BEGIN
   IF FOUND THEN UPDATE webhooks SET failing_since = NULL WHERE id = ANY (of_webhooks) AND failing_since IS NOT NULL; END IF;
 END $$;
 
--- Deliveries of a subscription within the last 24 hours, by their state; and when one was accepted last. As functions: to the planner a list of
--- subscriptions then costs what its rows cost, whatever the log's statistics say, so that one generic plan serves all accounts.
+-- Deliveries of a subscription within the last 24 hours, by their state; and the time of the last acceptance. As functions, because the planner then estimates
+-- a list of subscriptions by its rows, not by the log's statistics, and one generic plan serves all accounts.
 CREATE FUNCTION webhook_last_day(webhook text) RETURNS json STABLE LANGUAGE sql AS $$
   SELECT json_build_object(
     'delivered', (SELECT count(*)::int FROM webhook_log l

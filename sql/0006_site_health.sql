@@ -9,23 +9,23 @@ CREATE TABLE site_health_runs (
   phase text NOT NULL DEFAULT 'queued' CHECK (phase IN ('queued', 'preparing', 'crawling', 'analysing', 'finished')),
   created_at timestamptz NOT NULL DEFAULT clock_timestamp(), started_at timestamptz, finished_at timestamptz,
   counters json, error json,
-  -- An operator may remove it by its age, while the run stays: idempotency keys have no end, and the run that one stands for answers a replay without it.
+  -- The retention setting may remove an old result while the run stays: idempotency keys have no end, and the run of a key answers a replay without its result.
   result json,
-  -- The worker that executes the run holds it until then; nobody else may write to it.
+  -- The lease of the worker that executes the run; nobody else may write to the run.
   lease uuid, leased_until timestamptz,
-  -- All leased work counts its attempts in the row, from the last end on: so many workers may die over it in a row.
+  -- Attempts since the last end, as in all leased work: this many workers may die on the run in a row.
   attempts integer NOT NULL DEFAULT 0 CHECK (attempts >= 0),
-  -- A run that looks again at the faults that another one found, of some rules or (null) of all.
+  -- A recheck of another run's issues, of some checks or (null) of all.
   verify uuid REFERENCES site_health_runs ON DELETE CASCADE,
   verify_rules json,
-  -- Whether a run asks for pages of other sites that links lead to.
+  -- Whether a run requests linked pages of other sites.
   check_external_links boolean NOT NULL DEFAULT false,
-  -- Whether a browser runs the scripts of pages: where that changes something, on every page, or never.
+  -- Whether a browser runs the scripts of pages: where scripts change something (auto), on every page, or never.
   render text NOT NULL DEFAULT 'auto' CHECK (render IN ('auto', 'always', 'never')),
-  -- What lists and trends say of a run, so that they need not read its result, which may be megabytes: the score, the failing rules by severity, and of
-  -- each rule how many pages fail it (null where it was not assessed). They outlive the result.
+  -- A run's values for lists and trends, which so need not read the result of megabytes: the score, the failing checks by severity, and the number of failing
+  -- pages of each check (null if not checked). These values outlive the result.
   score json, score_version integer, findings json, rules json,
-  -- The URL that was read last, while the run is in progress.
+  -- The last crawled URL of a run in progress.
   last_url text,
   CHECK ((status = 'running') = (lease IS NOT NULL)), CHECK ((status = 'running') = (leased_until IS NOT NULL)),
   CHECK ((status IN ('completed', 'partial', 'failed', 'cancelled')) = (finished_at IS NOT NULL)),
@@ -35,14 +35,14 @@ CREATE TABLE site_health_runs (
 );
 CREATE INDEX site_health_runs_list ON site_health_runs (project_id, created_at DESC, id DESC);
 CREATE INDEX site_health_runs_quota ON site_health_runs (account_id, created_at DESC);
--- What waits for a worker, what waits of an account, and whose worker stopped renewing.
+-- For runs that wait for a worker, waiting runs of an account, and runs with expired leases.
 CREATE INDEX site_health_runs_due ON site_health_runs (created_at) WHERE finished_at IS NULL;
 CREATE INDEX site_health_runs_turns ON site_health_runs (account_id, created_at) WHERE finished_at IS NULL;
 CREATE INDEX site_health_runs_leased ON site_health_runs (leased_until) WHERE lease IS NOT NULL;
 CREATE INDEX site_health_runs_verify ON site_health_runs (verify) WHERE verify IS NOT NULL;
--- What an operator does not keep for ever is found by its age.
+-- For the removal of runs by age.
 CREATE INDEX site_health_runs_age ON site_health_runs (finished_at, id) WHERE finished_at IS NOT NULL;
--- The runs of a whole site that had a result, of a project and of one start. Addresses can be longer than an index entry: their digest stands for them.
+-- The runs of whole sites with a result, by project and by start URL. URLs can be longer than an index entry, so their digest is indexed.
 CREATE INDEX site_health_runs_outcomes ON site_health_runs (project_id, created_at DESC, id DESC) WHERE findings IS NOT NULL AND verify IS NULL;
 CREATE INDEX site_health_runs_starts ON site_health_runs (project_id, md5(url), created_at DESC, id DESC) WHERE findings IS NOT NULL AND verify IS NULL;
 
@@ -51,7 +51,7 @@ CREATE FUNCTION site_health_outcome(result json, OUT score json, OUT score_versi
 LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE WHEN s ->> 'aggregate_score' IS NOT NULL THEN json_build_object('aggregate_score', s -> 'aggregate_score', 'status', s -> 'status',
       'coverage', s -> 'coverage', 'range', json_build_object('low', s #> '{range,low}', 'high', s #> '{range,high}'),
-      -- Version 1 does not say it: the ends of the range have different statuses.
+      -- Version 1 lacks `provisional`: a score is provisional when the ends of its range have different statuses.
       'provisional', coalesce((s ->> 'provisional')::boolean, width_bucket((s #>> '{range,low}')::integer, ARRAY[50, 90])
         <> width_bucket((s #>> '{range,high}')::integer, ARRAY[50, 90]), false)) END,
     CASE WHEN s ->> 'aggregate_score' IS NOT NULL THEN coalesce((s ->> 'score_version')::integer, 1) END,
@@ -77,7 +77,7 @@ CREATE TRIGGER site_health_runs_outcome BEFORE UPDATE ON site_health_runs FOR EA
 CREATE TRIGGER site_health_runs_outcome_of_new BEFORE INSERT ON site_health_runs FOR EACH ROW
   WHEN (NEW.result IS NOT NULL) EXECUTE FUNCTION keep_site_health_outcome();
 
--- Final states never change, whoever asks; only the result may go.
+-- Final states never change; only the result may be removed.
 CREATE FUNCTION refuse_change_of_final_run() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'site health run % is %, which is final', OLD.id, OLD.status;
@@ -94,7 +94,7 @@ CREATE TRIGGER site_health_runs_final BEFORE UPDATE ON site_health_runs FOR EACH
         OLD.findings::text, OLD.rules::text)))
   EXECUTE FUNCTION refuse_change_of_final_run();
 
--- Runs of the last hour that were removed: they count against the hour's quota like those that are there.
+-- Removed runs of the last hour, which count against the hour's quota like existing ones.
 CREATE TABLE site_health_removed_runs (account_id uuid NOT NULL, created_at timestamptz NOT NULL);
 CREATE INDEX site_health_removed_runs_account ON site_health_removed_runs (account_id, created_at);
 CREATE FUNCTION remember_site_health_runs() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -108,14 +108,14 @@ END $$;
 CREATE TRIGGER site_health_runs_removed AFTER DELETE ON site_health_runs REFERENCING OLD TABLE AS removed
   FOR EACH STATEMENT EXECUTE FUNCTION remember_site_health_runs();
 
--- Runs that recur. The text of the interval is kept as it was written.
+-- Recurring runs. The text of the interval is kept as written.
 CREATE TABLE site_health_schedules (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
   account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
   project_id uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
   every text NOT NULL, every_minutes integer NOT NULL CHECK (every_minutes BETWEEN 360 AND 43200),
   url text NOT NULL CHECK (length(url) BETWEEN 1 AND 2048),
-  -- Null: what the plan allows when the run starts.
+  -- Null: the plan's limit when the run starts.
   max_pages integer CHECK (max_pages BETWEEN 1 AND 50),
   check_dead_links boolean NOT NULL,
   next_at timestamptz NOT NULL DEFAULT clock_timestamp(),

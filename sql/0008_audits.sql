@@ -1,8 +1,8 @@
--- The host and port of an address as the URL standard writes it, without `www.` unless only one label would remain.
+-- The host and port of a URL in the form of the URL standard, without `www.` unless only one label would remain.
 CREATE FUNCTION site_of_address(address text) RETURNS text LANGUAGE sql IMMUTABLE RETURN
   regexp_replace(substring(address FROM '^[a-z]+://(?:[^/?#@]*@)?([^/?#]+)'), '^www[.](?=[^.]+[.])', '');
 
--- Audits that are made again and again. A schedule is its own queue: what is due is claimed, audited, and put on to its next slot.
+-- Recurring audits. A schedule is its own queue: a due row is claimed, audited, and moved to its next slot.
 CREATE TABLE audit_schedules (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
   account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
@@ -11,9 +11,9 @@ CREATE TABLE audit_schedules (
   source text NOT NULL CHECK (source IN ('lighthouse', 'psi')),
   every text NOT NULL, every_minutes integer NOT NULL CHECK (every_minutes BETWEEN 15 AND 525600),
   next_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-  -- Attempts at the slot that is due, counted when one is claimed.
+  -- Attempts at the due slot, counted at each claim.
   attempts integer NOT NULL DEFAULT 0 CHECK (attempts >= 0),
-  -- The worker that audits holds the schedule until then; nobody else may write to it.
+  -- The lease of the auditing worker; nobody else may write to the schedule.
   lease uuid, leased_until timestamptz CHECK ((lease IS NULL) = (leased_until IS NULL)),
   created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   UNIQUE (account_id, url, device)
@@ -29,19 +29,19 @@ CREATE TABLE audits (
   status text NOT NULL CHECK (status IN ('completed', 'failed')),
   source text NOT NULL CHECK (source IN ('lighthouse', 'psi', 'import')),
   url text NOT NULL,
-  -- Null when a report does not say.
+  -- Null for reports without a device.
   device text CHECK (device IN ('mobile', 'desktop')),
   lighthouse_version text,
-  -- The wire's own text, number by number: the type json keeps it as it was written.
+  -- The original text, number by number, which the type json keeps.
   report json, fixes json,
-  -- Where each metric was measured: in the lab, or by users of the page or of its origin.
+  -- The source of each metric: the lab, or users of the page or of its origin.
   metric_sources json,
   failure json,
   schedule_id uuid REFERENCES audit_schedules ON DELETE SET NULL,
   created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-  -- When the page was measured, as the report says: an imported report is older than its record.
+  -- The report's time of measurement, which is before the record's time for an imported report.
   measured_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-  -- Of an audit that is the median of several runs: how many there were, and how far their values lay apart.
+  -- For the median of several runs: the number of runs, and the spread of their values.
   spread json,
   CHECK ((status = 'completed') = (report IS NOT NULL)), CHECK ((status = 'completed') = (fixes IS NOT NULL)),
   CHECK ((status = 'completed') = (metric_sources IS NOT NULL)),
@@ -50,16 +50,16 @@ CREATE TABLE audits (
 );
 CREATE INDEX audits_list ON audits (account_id, created_at DESC, id DESC);
 CREATE INDEX audits_measured ON audits (account_id, measured_at DESC, created_at DESC, id DESC);
--- An account's audits of one page, newest first. Addresses can be longer than an index entry: their digest stands for them.
+-- An account's audits of one page, newest first. URLs can be longer than an index entry, so their digest is indexed.
 CREATE INDEX audits_of_page ON audits (account_id, md5(url), created_at DESC, id DESC);
 CREATE INDEX audits_of_page_measured ON audits (account_id, md5(url), measured_at DESC, created_at DESC, id DESC);
--- Those of the pages of a project, which has its host.
+-- An account's audits of the pages of a project, by its host.
 CREATE INDEX audits_of_site ON audits (account_id, md5(site_of_address(url)), created_at DESC, id DESC);
 CREATE INDEX audits_of_site_measured ON audits (account_id, md5(site_of_address(url)), measured_at DESC, created_at DESC, id DESC);
 CREATE INDEX audits_of_schedule ON audits (schedule_id) WHERE schedule_id IS NOT NULL;
 CREATE INDEX audits_age ON audits (created_at, id);
 
--- An audit says what was measured then and never changes; only the schedule that asked for it may be removed from under it.
+-- An audit is a past measurement and never changes; only its schedule may be removed.
 CREATE FUNCTION refuse_change_of_audit() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'audit % is %, which is final', OLD.id, OLD.status USING ERRCODE = 'check_violation';

@@ -1,8 +1,8 @@
--- What experiments are run on: a domain of an account. Several may have the same domain.
+-- A domain of an account for experiments. Several rows may have one domain.
 CREATE TABLE growth_projects (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
   account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
-  -- Lower case, punycode, without scheme, `www.` and port: sites are compared with it as it stands.
+  -- Lower case, punycode, without scheme, `www.` and port: the form for comparing with sites.
   domain text NOT NULL CHECK (domain <> '' AND domain = lower(domain)),
   created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   UNIQUE (id, account_id)
@@ -10,7 +10,7 @@ CREATE TABLE growth_projects (
 CREATE INDEX growth_projects_list ON growth_projects (account_id, created_at, id);
 CREATE INDEX growth_projects_domain ON growth_projects (account_id, domain);
 
--- Each text of JSON stays as it was written: its numbers read back bit for bit, and it can be compared.
+-- The type json keeps the written text: its numbers read back bit for bit, and texts can be compared.
 CREATE TABLE experiments (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
   account_id uuid NOT NULL,
@@ -19,12 +19,11 @@ CREATE TABLE experiments (
   hypothesis text CHECK (hypothesis <> ''),
   status text NOT NULL CHECK (status IN ('draft', 'running', 'completed')),
   created_at timestamptz NOT NULL DEFAULT clock_timestamp(), started_at timestamptz, completed_at timestamptz,
-  -- The counts and the verdict on them.
+  -- The counts and their analysis.
   metrics json, analysis json,
-  -- Of an experiment that is designed from the stored page totals: what was asked for, how the service dealt the pages to the arms, and the pages of both
-  -- arms, fixed by the start.
+  -- For an experiment on the stored page totals: the request, the random assignment of pages, and the test and control pages, fixed by the start.
   design json, assignment json, pages json,
-  -- What the start noticed: sentences.
+  -- Warnings of the start, as sentences.
   warnings json,
   site_id uuid GENERATED ALWAYS AS ((design ->> 'site_id')::uuid) STORED,
   FOREIGN KEY (project_id, account_id) REFERENCES growth_projects (id, account_id) ON DELETE CASCADE,
@@ -37,7 +36,7 @@ CREATE INDEX experiments_list ON experiments (account_id, created_at DESC, id DE
 CREATE INDEX experiments_of_project ON experiments (project_id, created_at DESC, id DESC);
 CREATE INDEX experiments_of_site ON experiments (site_id) WHERE site_id IS NOT NULL;
 
--- draft → running → completed: nothing else, whoever asks. A verdict is final, so is what an experiment belongs to, and a design stays as it was started.
+-- The only transitions are draft → running → completed. A result and the owner of an experiment never change, and a design stays as started.
 CREATE FUNCTION refuse_change_of_experiment() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'experiment % cannot go from % to %', NEW.id, coalesce(OLD.status, 'nothing'), NEW.status USING ERRCODE = 'check_violation';

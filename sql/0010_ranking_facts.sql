@@ -1,30 +1,29 @@
--- Search data: facts per day at three levels, of a property, of a page, of a query on a page; and their sums.
+-- Search data: facts per day at three levels (a property, a page, a query on a page), and their sums.
 
--- One row a site that ever got data. Its lock lets one import of a site at a time write.
+-- One row per site that ever got data. The row's lock lets one import of a site at a time write.
 CREATE TABLE ranking_sites (
   site_id uuid PRIMARY KEY REFERENCES projects ON DELETE CASCADE,
   newest_day date,
-  -- Raw rows changed since the rankings were computed.
+  -- Whether raw rows have changed since the rankings were computed.
   is_stale boolean NOT NULL DEFAULT false,
-  -- Sites and texts are integers, given in the order in which they come, so that rows and their keys are short and are appended.
+  -- Sites and texts are integers in the order of arrival, so rows and keys are short and are appended.
   number integer GENERATED ALWAYS AS IDENTITY UNIQUE,
-  -- Counts the changes of the site's facts: what was read at one number is still true at the same number.
+  -- Counts the changes of the site's facts. Data that were read at a number are valid as long as the number stays.
   revision bigint NOT NULL DEFAULT 0
 );
 
--- The number of a query, which is made of its text: pairs that share a query share it.
+-- The number of a query, computed from its text, so pairs with one query share it.
 CREATE FUNCTION ranking_query_number(text) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN ('x' || left(md5($1), 16))::bit(64)::bigint;
 CREATE FUNCTION ranking_query_place(site integer, query_number bigint) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN $2 # ($1::bigint << 32);
 
--- Each pair of query and page of a site; `key` is what its public id is made of, and the same in every database. `folded` is the query in lower case where
--- that is another text.
+-- Each pair of query and page of a site. `key` makes its public id, equal in every database. `folded` is the query in lower case, if that differs.
 CREATE TABLE ranking_pairs (
   site integer NOT NULL, id integer NOT NULL, key uuid NOT NULL,
   query text NOT NULL, page text NOT NULL, folded text,
   query_number bigint GENERATED ALWAYS AS (ranking_query_number(query)) STORED,
   PRIMARY KEY (site, id), UNIQUE (site, key)
 );
--- A hash of site and query takes each new pair in one step, where a tree would be descended to a random leaf.
+-- A hash of site and query takes each new pair in one step; a tree would be descended to a random leaf.
 CREATE INDEX ranking_pairs_query ON ranking_pairs USING hash (ranking_query_place(site, query_number));
 
 CREATE TABLE ranking_pages (
@@ -33,8 +32,8 @@ CREATE TABLE ranking_pages (
   PRIMARY KEY (site, id), UNIQUE (site, key)
 );
 
--- What sets apart facts of one day and text: the address where it is not the project's origin (another scheme, a fragment), and the dimensions that
--- the source has; null where it has none. Variant 0 stands for facts whose address was not kept, and is not listed.
+-- A variant distinguishes facts of one day and text: by an address other than the project's origin (another scheme, a fragment), and by the source's
+-- dimensions, null for missing ones. Variant 0 is for facts without a stored address, and is not listed.
 CREATE TABLE ranking_variants (
   site integer NOT NULL,
   id integer NOT NULL CHECK (id > 0),
@@ -46,8 +45,8 @@ CREATE TABLE ranking_variants (
   PRIMARY KEY (site, id), UNIQUE (site, key)
 );
 
--- Of facts at several grains about one day and text only one may be added up. `counts` says of a row what it counts for: 1 the whole, 2 its country,
--- 4 its device, 8 both together; `grains` has a bit for each grain that there is (grain 0 nothing known, 1 country, 2 device, 3 both).
+-- Of facts at several grains about one day and text, only one may be added up. `counts` has bits for the totals that include a row: 1 the whole, 2 its country,
+-- 4 its device, 8 both together. `grains` has a bit for each existing grain (grain 0 no dimension, 1 country, 2 device, 3 both).
 CREATE FUNCTION ranking_counts(grain integer, grains integer) RETURNS smallint LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN (
     CASE WHEN grains & ((1 << grain) - 1) = 0 THEN 1 ELSE 0 END
@@ -56,8 +55,8 @@ CREATE FUNCTION ranking_counts(grain integer, grains integer) RETURNS smallint L
     + CASE WHEN grain = 3 THEN 8 ELSE 0 END
   )::smallint;
 
--- The facts, by month. `sum_top` adds the one-based top position of each impression; a fraction only where the source had rounded positions. `key` is
--- a pair, a page, and 0 for a property.
+-- The facts, by month. `sum_top` adds the one-based top position of each impression, a fraction only for rounded positions of the source. `key` is a pair, a
+-- page, or 0 for a property.
 CREATE TABLE ranking_query_facts (
   site integer NOT NULL, day date NOT NULL, key integer NOT NULL, variant integer NOT NULL,
   impressions bigint NOT NULL CHECK (impressions > 0), clicks bigint NOT NULL CHECK (clicks BETWEEN 0 AND impressions),
@@ -68,8 +67,8 @@ CREATE TABLE ranking_query_facts (
 CREATE TABLE ranking_page_facts (LIKE ranking_query_facts INCLUDING ALL) PARTITION BY RANGE (day);
 CREATE TABLE ranking_property_facts (LIKE ranking_query_facts INCLUDING ALL) PARTITION BY RANGE (day);
 
--- Attaching, unlike creating a partition in place, lets others read and write meanwhile; makers of partitions wait for one another. Imports hold the tables
--- from the moment when they make sure of their partitions: none is dropped before they have written.
+-- Attaching, unlike creating a partition in place, lets others read and write meanwhile; transactions that create partitions wait for one another. Imports lock
+-- the tables when they ensure their partitions, so no partition is dropped before they have written.
 CREATE FUNCTION ensure_ranking_partitions(first date, last date) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE parent text; month date; name text;
 BEGIN
@@ -91,14 +90,14 @@ BEGIN
   END LOOP;
 END $$;
 
--- The partitions of months before one.
+-- The partitions of months before a month.
 CREATE FUNCTION ranking_partitions_before(month date) RETURNS SETOF regclass LANGUAGE sql STABLE AS $$
   SELECT inhrelid::regclass FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
   WHERE inhparent IN ('ranking_query_facts'::regclass, 'ranking_page_facts'::regclass, 'ranking_property_facts'::regclass)
     AND right(relname, 7) < to_char(month, 'YYYY_MM')
 $$;
 
--- Drops them. Whoever reads facts waits meanwhile, so this must neither wait long for the locks nor do anything else that takes time.
+-- Drops these partitions. Readers of facts wait meanwhile, so this function must not wait long for the locks, or do other slow work.
 CREATE FUNCTION drop_ranking_partitions(before date) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE partition regclass;
 BEGIN
@@ -106,21 +105,20 @@ BEGIN
   FOR partition IN SELECT * FROM ranking_partitions_before(before) LOOP EXECUTE format('DROP TABLE %s', partition); END LOOP;
 END $$;
 
--- Which days there are data of, by level, also of days that had nothing, with the sums of the facts that count for the whole (`counts & 1 = 1`).
+-- Days with data, by level, including empty days, with the sums of facts that count for the whole (`counts & 1 = 1`).
 CREATE TABLE ranking_days (
   site integer NOT NULL,
   level text NOT NULL CHECK (level IN ('queries', 'pages', 'property')),
   day date NOT NULL,
-  -- From an import that has all of the day, of which nothing is added up from parts.
+  -- Whether the day comes from an import with all its data, and not from parts.
   whole boolean NOT NULL,
-  -- The Search Console API was asked for it.
+  -- Whether the day was fetched from the Search Console API.
   synced boolean NOT NULL DEFAULT false,
   impressions bigint NOT NULL DEFAULT 0, clicks bigint NOT NULL DEFAULT 0, sum_top numeric NOT NULL DEFAULT 0,
-  -- What is known of a day's queries by country and device. 'complete' and 'partial': the Search Console API was asked for it beside the queries
-  -- themselves, which alone are the whole; 'partial' where the API's limit of rows cut it off. 'bulk': a bulk export has it, and it adds up to the whole.
-  -- Null: nobody asked.
+  -- Knowledge of a day's queries by country and device. 'complete' and 'partial': from the Search Console API, beside the queries themselves, which alone are
+  -- the whole; 'partial' after a cut by the API's limit of rows. 'bulk': from a bulk export, with sums equal to the whole. Null: not fetched.
   segments text,
-  -- When it was last imported, the formats that it comes from, and whether the API's limit of rows cut it off.
+  -- The time of the last import, the formats of the sources, and whether the API's limit of rows cut the day off.
   imported_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   sources text[] NOT NULL DEFAULT '{}', cut_off boolean NOT NULL DEFAULT false,
   PRIMARY KEY (site, level, day),
@@ -129,8 +127,8 @@ CREATE TABLE ranking_days (
 
 CREATE FUNCTION ranking_month(date) RETURNS date LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN $1 - (extract(day FROM $1)::integer - 1);
 
--- Sums of facts by month for each query and each page, so that a long range is read from a few rows a text. `key` is the number of a query; of
--- `ranking_page_months`, a page. Only what counts for the whole is in it.
+-- Sums of facts by month for each query and each page: a long range needs only a few rows per text. `key` is the number of a query; of `ranking_page_months`, a
+-- page. Only facts that count for the whole are included.
 CREATE TABLE ranking_query_months (
   site integer NOT NULL, key bigint NOT NULL, month date NOT NULL,
   impressions bigint NOT NULL CHECK (impressions > 0), clicks bigint NOT NULL CHECK (clicks BETWEEN 0 AND impressions),
@@ -138,13 +136,13 @@ CREATE TABLE ranking_query_months (
   PRIMARY KEY (site, key, month)
 );
 CREATE TABLE ranking_page_months (LIKE ranking_query_months INCLUDING ALL);
--- The most shown of a month come first; what is beyond a bound need not be looked at.
+-- For keys of a month by impressions, up to a bound.
 CREATE INDEX ranking_query_months_most ON ranking_query_months (site, month, impressions);
 CREATE INDEX ranking_page_months_most ON ranking_page_months (site, month, impressions);
 
--- Whatever adds, corrects or takes away facts keeps the sums right in the same transaction. The planner may loop here: the sums of a small import are few
--- among many, whatever imports are set to. `<> 0` is what it expects of most rows, `= 1` of few: it would loop over a million. Sums of months that a site
--- had nothing of are added without a look for what may be there: whoever writes facts holds the lock of the site, so that nobody adds to its months meanwhile.
+-- Every change of facts updates the sums in its transaction. The planner may use nested loops here, even in imports without them, because the sums of a small
+-- import are few among many. The condition is `<> 0`, which the planner expects of most rows; with `= 1` it would expect few, and loop over a million. Sums of
+-- a site's new months are added without a look-up: a writer of facts holds the lock of the site, so nobody else adds to its months.
 CREATE FUNCTION ranking_facts_added() RETURNS trigger LANGUAGE plpgsql SET enable_nestloop = on SET enable_mergejoin = off AS $$
 BEGIN
   INSERT INTO ranking_days AS d (site, level, day, whole, impressions, clicks, sum_top)
@@ -153,7 +151,7 @@ BEGIN
   SET impressions = d.impressions + excluded.impressions, clicks = d.clicks + excluded.clicks, sum_top = d.sum_top + excluded.sum_top;
   IF TG_ARGV[0] = 'queries' THEN
     IF EXISTS (
-      -- The order makes it one look into the index by month for each day.
+      -- The order makes one look-up in the index by month for each day.
       SELECT FROM (SELECT DISTINCT site, day FROM added) AS a CROSS JOIN LATERAL (
         SELECT FROM ranking_query_months m WHERE m.site = a.site AND m.month = ranking_month(a.day) ORDER BY m.impressions DESC LIMIT 1
       ) AS m
@@ -213,7 +211,7 @@ CREATE TABLE ranking_segments (
   CHECK (num_nonnulls(device, country) = 1)
 );
 
--- Segments get their numbers with the first variant that has them. The lock of the site keeps others from adding any meanwhile.
+-- Numbers segments at their first variant. The lock of the site prevents concurrent additions.
 CREATE FUNCTION number_ranking_segments() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO ranking_segments (site, id, device, country)
@@ -230,14 +228,14 @@ END $$;
 CREATE TRIGGER segments_numbered AFTER INSERT ON ranking_variants REFERENCING NEW TABLE AS added
   FOR EACH STATEMENT EXECUTE FUNCTION number_ranking_segments();
 
--- The segments that the facts of a variant belong to, with the bit of `counts` of those that are added up to them.
+-- The segments of a variant's facts, with the bit of `counts` for facts that the segment's sums include.
 CREATE VIEW ranking_variant_segments AS
 SELECT v.site, v.id AS variant, s.id AS segment, 4 AS bit FROM ranking_variants v JOIN ranking_segments s ON s.site = v.site AND s.device = v.device
 UNION ALL
 SELECT v.site, v.id, s.id, 2 FROM ranking_variants v JOIN ranking_segments s ON s.site = v.site AND s.country = v.country;
 
--- Sums of segments by day, and by month for each query and each page. `key` is the number of a query; of `ranking_page_segments`, a page. Columns are in the
--- order that wastes no room.
+-- Sums of segments by day, and by month for each query and each page. `key` is the number of a query; of `ranking_page_segments`, a page. The order of columns
+-- avoids padding.
 CREATE TABLE ranking_segment_days (
   site integer NOT NULL, segment integer NOT NULL,
   level text NOT NULL CHECK (level IN ('queries', 'pages', 'property')),
@@ -254,11 +252,11 @@ CREATE TABLE ranking_query_segments (
   PRIMARY KEY (site, segment, key, month)
 );
 CREATE TABLE ranking_page_segments (LIKE ranking_query_segments INCLUDING ALL);
--- The most shown of a segment's month come first, and one look says whether a month has anything.
+-- For keys of a segment's month by impressions; one look-up tells whether a month has any.
 CREATE INDEX ranking_query_segments_most ON ranking_query_segments (site, month, segment, impressions);
 CREATE INDEX ranking_page_segments_most ON ranking_page_segments (site, month, segment, impressions);
 
--- What a table of facts adds up to, as the text of a statement. A fact belongs to two segments, mostly: what has a variant in common is added up before that.
+-- The sums of a table of facts, as the text of a statement. A fact usually belongs to two segments, so facts of one variant are added up first.
 CREATE FUNCTION ranking_sums_by_day(facts text, level text) RETURNS text LANGUAGE sql STABLE
   RETURN format('
     SELECT f.site, s.segment, %L AS level, f.day, sum(f.impressions) AS impressions, sum(f.clicks) AS clicks, sum(f.sum_top) AS sum_top FROM (
@@ -277,8 +275,8 @@ CREATE FUNCTION ranking_sums_by_month(facts text, level text) RETURNS text LANGU
     CASE level WHEN 'queries' THEN 'p.query_number' ELSE 'f.key' END, facts,
     CASE level WHEN 'queries' THEN 'JOIN ranking_pairs p ON p.site = f.site AND p.id = f.key' END);
 
--- Statements are texts, so that each is planned for the facts that there are. Sums of months that a site had nothing of are added without a look for what
--- may be there. Facts without device and country cost one look at what was added.
+-- Statements are texts, so each is planned for the actual facts. Sums of a site's new months are added without a look-up. Facts without device and country cost
+-- one look at the added rows.
 CREATE FUNCTION ranking_segments_added() RETURNS trigger LANGUAGE plpgsql SET enable_nestloop = on SET enable_mergejoin = off AS $$
 DECLARE
   months text := CASE TG_ARGV[0] WHEN 'queries' THEN 'ranking_query_segments' WHEN 'pages' THEN 'ranking_page_segments' END;
@@ -314,7 +312,7 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- A correction adds the new number before it takes the old one away (triggers fire in the order of their names), so that no sum is gone in between.
+-- A correction adds the new number before it subtracts the old one (triggers fire in the order of their names), so no sum is removed in between.
 DO $$
 DECLARE kept record;
 BEGIN
@@ -330,7 +328,7 @@ BEGIN
   END LOOP;
 END $$;
 
--- Days that are no longer known are no longer read. Where their facts go too, nothing is left here.
+-- Removes the sums of forgotten days, which are no longer read.
 CREATE FUNCTION forget_ranking_segment_days() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM ranking_segment_days s USING removed r WHERE s.site = r.site AND s.level = r.level AND s.day = r.day;

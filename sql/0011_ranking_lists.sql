@@ -1,13 +1,13 @@
--- Lists that are computed from the search data: rankings and opportunities.
+-- Lists from the search data: rankings and opportunities.
 
--- Counts the publications of an account in the order of their commits: whoever takes the next number holds the row until then. A cursor carries
--- the number that its first page saw. Below `oldest` something that was seen is gone.
+-- Counts the publications of an account in the order of their commits: a transaction that takes the next number holds the row until its commit. A cursor has
+-- the number of its first page. Below `oldest`, data of such a page were removed.
 CREATE TABLE ranking_snapshots (
   account_id uuid PRIMARY KEY REFERENCES accounts ON DELETE CASCADE,
   number bigint NOT NULL, oldest bigint NOT NULL DEFAULT 0
 );
 
--- All rankings of a site as computed at one time. They are written once, and replaced as a whole by the next generation.
+-- All rankings of a site from one computation. They are written once; the next generation replaces them as a whole.
 CREATE TABLE ranking_generations (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   site_id uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
@@ -17,9 +17,9 @@ CREATE TABLE ranking_generations (
   recorded_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   -- Visible to the snapshots from `published` up to, not including, `superseded`.
   published bigint, superseded bigint, superseded_at timestamptz,
-  -- Of which days the two windows have data, with what is to be said about it; and records by status.
+  -- The days with data in the two windows, with warnings; and the number of records by status.
   coverage json, statuses json,
-  -- The windows of the lists of opportunities, which of them could not be made, and the terms that they tell the brand by; a worker computes them when due.
+  -- The windows of the lists of opportunities, lists that could not be computed, and the lists' brand terms. A worker computes the lists when due.
   opportunities json, brand_folded text[], opportunities_due_at timestamptz,
   attempts integer NOT NULL DEFAULT 0, lease uuid, leased_until timestamptz CHECK ((lease IS NULL) = (leased_until IS NULL)),
   CHECK ((superseded IS NULL) = (superseded_at IS NULL)), CHECK (superseded > published)
@@ -29,24 +29,24 @@ CREATE INDEX ranking_generations_account ON ranking_generations (account_id, pub
 CREATE INDEX ranking_generations_due ON ranking_generations (account_id, opportunities_due_at) WHERE opportunities_due_at IS NOT NULL;
 CREATE INDEX ranking_generations_leased ON ranking_generations (leased_until) WHERE lease IS NOT NULL;
 
--- The mean of positions, and the difference of two, as the nearest number there is.
+-- The mean of positions, or the difference of two means, as the nearest double.
 CREATE FUNCTION ranking_ratio(over numeric, under numeric) RETURNS double precision
   LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
   $$ SELECT CASE WHEN under > 0 THEN (round(over, 20) / under)::double precision END $$;
 
--- What trigrams are made of: letters and digits of ASCII stay, any other character is written as the octal digits of its UTF-8 bytes. The trigram
--- extension takes characters beyond ASCII for blanks where the database has the locale C. Backslashes are left out; a substring stays a substring.
--- Two functions, because the planner writes the first into statements, and only texts beyond ASCII are worth a call.
+-- The text for trigrams: ASCII letters and digits stay, any other character becomes the octal digits of its UTF-8 bytes. In a database with the locale C, the
+-- trigram extension would take characters outside ASCII for blanks. Backslashes are left out; a substring stays a substring. Two functions, because the planner
+-- inlines the first, and only texts outside ASCII need a call.
 CREATE FUNCTION ranking_octal(text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
   $$ SELECT replace(encode(convert_to($1, 'UTF8'), 'escape'), '\', '') $$;
 CREATE FUNCTION ranking_searchable(text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN CASE WHEN octet_length($1) = length($1) THEN replace($1, '\', '') ELSE ranking_octal($1) END;
 
--- What a text is looked for by in what ranking_searchable makes of queries.
+-- The pattern of a text for a search in results of ranking_searchable.
 CREATE FUNCTION ranking_pattern(text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN '%' || replace(replace(ranking_searchable($1), '%', '\%'), '_', '\_') || '%';
 
--- Records are reached by their place in a list, never by their key.
+-- Records are found by their place in a list, never by their key.
 CREATE TABLE rankings (
   generation bigint NOT NULL, key uuid NOT NULL,
   impressions bigint NOT NULL, clicks bigint NOT NULL,
@@ -55,12 +55,12 @@ CREATE TABLE rankings (
   query text NOT NULL, page text NOT NULL, folded text,
   CHECK ((current_position IS NULL) = (ranking_status = 'lost')), CHECK ((previous_position IS NULL) = (ranking_status = 'new'))
 );
--- The order of lists; negated, so that one comparison of rows finds a position in it.
+-- The order of lists. Negated numbers let one comparison of rows find a position.
 CREATE UNIQUE INDEX rankings_order ON rankings (generation, (-impressions), (-clicks), key);
 CREATE INDEX rankings_status_order ON rankings (generation, ranking_status, (-impressions), (-clicks), key);
 
--- The list of a generation once more, in blocks of 32 records: the last record of each, and the queries in it as one searchable text. The trigrams of a
--- block are fewer than those of its queries together, and a text that is not in a block need not be looked for in its records.
+-- The list of a generation again, in blocks of 32 records: the last record of each block, and its queries as one searchable text. A block has fewer trigrams
+-- than its queries together, and a text that is not in the block is not in its records.
 CREATE TABLE ranking_blocks (
   generation bigint NOT NULL, impressions bigint NOT NULL, clicks bigint NOT NULL, key uuid NOT NULL,
   records smallint NOT NULL,
@@ -69,9 +69,9 @@ CREATE TABLE ranking_blocks (
 CREATE UNIQUE INDEX ranking_blocks_order ON ranking_blocks (generation, (-impressions), (-clicks), key);
 CREATE INDEX ranking_blocks_search ON ranking_blocks USING gin (generation, queries gin_trgm_ops);
 
--- Lists by clicks, by position and by movement, in blocks of 64 records of one status: an import writes a row a block in the order of the list, where three
--- indexes would take a million records in any order. `value` and `key` are those of the last record of a block; `value` rises along the list, and is 0
--- for records without a position. The arrays name the records by what they are found by in the usual order.
+-- Lists by clicks, by position and by position change, in blocks of 64 records of one status. An import writes one row per block in the order of the list;
+-- three indexes would take a million records in any order. `value` and `key` belong to the last record of a block; `value` rises along the list, and is 0 for
+-- records without a position. The arrays have the columns that find the records in the default order.
 CREATE TABLE ranking_orders (
   generation bigint NOT NULL REFERENCES ranking_generations ON DELETE CASCADE,
   sort text NOT NULL CHECK (sort IN ('clicks', 'position', 'position_delta')),
@@ -79,13 +79,13 @@ CREATE TABLE ranking_orders (
   impressions bigint[] NOT NULL, clicks bigint[] NOT NULL, keys uuid[] NOT NULL,
   PRIMARY KEY (generation, sort, ranking_status, value, key)
 ) WITH (toast_tuple_target = 8160);
--- No statistics of the arrays: nothing is looked for in them.
+-- The arrays need no statistics, because nothing searches them.
 ALTER TABLE ranking_orders
   ALTER COLUMN impressions SET STORAGE MAIN, ALTER COLUMN clicks SET STORAGE MAIN, ALTER COLUMN keys SET STORAGE MAIN,
   ALTER COLUMN impressions SET STATISTICS 0, ALTER COLUMN clicks SET STATISTICS 0, ALTER COLUMN keys SET STATISTICS 0;
 
--- Sorted by one number first, made of status and value, which decides nearly every comparison: by three columns the same sorts took a third more. It need
--- not tell near values apart: value and key decide between equals. The first and the last block of a status may be short.
+-- Sorts by one number of status and value first, which decides nearly every comparison; sorts by three columns took a third longer. The number need not
+-- distinguish near values, because value and key decide between equals. The first and the last block of a status may be short.
 CREATE FUNCTION order_rankings(ordered bigint) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE sorted record;
 BEGIN
@@ -109,27 +109,27 @@ BEGIN
   END LOOP;
 END $$;
 
--- What was found of queries when the rankings were last compared: an event is published when a condition begins, not while it lasts.
+-- Conditions of queries at the last comparison of rankings. An event is published when a condition begins, not while it lasts.
 CREATE TABLE ranking_conditions (
   site integer NOT NULL, key integer NOT NULL,
   event text NOT NULL CHECK (event IN ('ranking.dropped', 'ranking.climbed')),
   PRIMARY KEY (site, key)
 );
 
--- What the search data of a generation say to do: a page of any list is read by its key.
+-- The opportunities of a generation; a page of any list is read by its key.
 CREATE TABLE ranking_opportunities (
   generation bigint NOT NULL REFERENCES ranking_generations ON DELETE CASCADE,
   kind text NOT NULL,
   -- Empty for all devices.
   device text NOT NULL,
-  -- The filter: true for queries of the brand, false for the others, null has its own word because keys have no nulls.
+  -- The filter: 'true' for queries of the brand, 'false' for others, 'any' for all, because keys cannot be null.
   brand text NOT NULL CHECK (brand IN ('any', 'true', 'false')),
   place integer NOT NULL CHECK (place > 0),
   record text NOT NULL,
   PRIMARY KEY (generation, kind, device, brand, place)
 );
 
--- The click curves of its site.
+-- The click curves of the generation's site.
 CREATE TABLE ranking_curves (
   generation bigint NOT NULL REFERENCES ranking_generations ON DELETE CASCADE,
   device text NOT NULL, brand boolean NOT NULL, position smallint NOT NULL,
@@ -138,8 +138,8 @@ CREATE TABLE ranking_curves (
   PRIMARY KEY (generation, device, brand, position)
 );
 
--- Falls of search traffic that are under way, of a page or, with an empty path, of the whole site: the clicks of the window before it began, and how much
--- weeks varied then. `told`: an event was published.
+-- Current drops of search traffic, of a page or, with an empty path, of the whole site: the clicks of the window before the drop, and the variation of weeks
+-- then. `told`: an event was published.
 CREATE TABLE ranking_traffic_falls (
   site_id uuid REFERENCES projects ON DELETE CASCADE,
   page_path text,

@@ -1,11 +1,11 @@
--- Pages that link to a site, one row each. What is said of a page here is what our own looks saw; what exports say of it is in backlink_reports.
+-- Pages that link to a site, one row each, with the results of our checks. Data of exports are in backlink_reports.
 CREATE TABLE backlinks (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
   project_id uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
   source_url text NOT NULL CHECK (length(source_url) <= 2048),
-  -- Host with its port, by which requests keep their distance.
+  -- Host with its port, for the distance between requests.
   source_host text NOT NULL,
-  -- Host without www, and the name that was registered above it, whose authority it has unless it has one of its own.
+  -- Host without www, and the registered domain above it. The domain's authority counts for a host without its own.
   source_domain text COLLATE "C" NOT NULL, root_domain text NOT NULL,
   target_url text, anchor_text text,
   rel text[] NOT NULL DEFAULT '{}',
@@ -13,7 +13,7 @@ CREATE TABLE backlinks (
   reason text NOT NULL DEFAULT 'not_checked',
   http_status integer,
   first_seen_at timestamptz NOT NULL, last_live_at timestamptz, checked_at timestamptz,
-  -- First of the looks since the last live one that found no link.
+  -- The first check without the link since the last one with it.
   gone_since timestamptz,
   lost_at timestamptz CHECK (lost_at IS NULL OR last_live_at IS NOT NULL),
   due_at timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -24,7 +24,7 @@ CREATE INDEX backlinks_list ON backlinks (project_id, created_at DESC, id DESC);
 CREATE INDEX backlinks_domain ON backlinks (project_id, source_domain);
 CREATE INDEX backlinks_due ON backlinks (project_id, due_at);
 
--- What the exports of a tool say of a page. Absence from an export says nothing: the times stay where they were.
+-- Data of a tool's exports about a page. Absence from an export proves nothing, so the times stay.
 CREATE TABLE backlink_reports (
   backlink_id uuid NOT NULL REFERENCES backlinks ON DELETE CASCADE,
   source text NOT NULL,
@@ -34,32 +34,32 @@ CREATE TABLE backlink_reports (
   PRIMARY KEY (backlink_id, source)
 );
 
--- What the exports of a tool say of a domain.
+-- Data of a tool's exports about a domain.
 CREATE TABLE backlink_domains (
   project_id uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
   domain text COLLATE "C" NOT NULL CHECK (domain <> ''),
   source text NOT NULL, root_domain text NOT NULL,
   authority double precision CHECK (authority BETWEEN 0 AND 100), authority_at timestamptz,
   reported_links bigint CHECK (reported_links >= 0),
-  -- In lists of domains; null where the domain is known by its pages alone.
+  -- Times in lists of domains; null for a domain that only its pages prove.
   first_listed_at timestamptz, last_listed_at timestamptz,
   missing_since timestamptz, lost_at timestamptz,
   PRIMARY KEY (project_id, domain, source)
 );
--- A list may prove a million domains lost, which are read some at a time, in order.
+-- A list may prove a million domains lost, which are read in order, some at a time.
 CREATE INDEX backlink_domains_lost ON backlink_domains (project_id, source, lost_at, domain) WHERE lost_at IS NOT NULL;
 
--- Lists of domains that were imported. One that holds under half as many domains as the one before counts for no absence.
+-- Imported lists of domains. A list proves no absence if it has less than half the domains of the previous list.
 CREATE TABLE backlink_lists (
   project_id uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
   source text NOT NULL, taken_at timestamptz NOT NULL, domains integer NOT NULL, is_partial boolean NOT NULL,
   PRIMARY KEY (project_id, source, taken_at)
 );
 
--- The first million of a Common Crawl web graph: names by harmonic centrality, the same for all sites.
+-- The first million of a Common Crawl web graph: names by harmonic centrality, shared by all sites.
 CREATE TABLE backlink_ranks (domain text PRIMARY KEY, rank integer NOT NULL CHECK (rank >= 1), as_of timestamptz NOT NULL);
 
--- Authority of a name, or else of the one above it: what makes it high before what does not, then the newest.
+-- Authority of a name, or else of the name above it: a high authority first, then the newest.
 CREATE FUNCTION backlink_authority(project uuid, name text, root text) RETURNS json LANGUAGE sql STABLE AS $$
   SELECT json_build_object('source', source, 'value', value, 'scale', scale, 'as_of', iso(as_of)) FROM (
     SELECT source, authority AS value, '0-100' AS scale, authority_at AS as_of, domain = name AS is_own, authority >= 60 AS is_high
@@ -73,7 +73,7 @@ CREATE FUNCTION is_high_backlink_authority(authority json) RETURNS boolean LANGU
     WHEN 'harmonic-rank' THEN (authority ->> 'value')::float8 <= 1000000 END, false)
 $$;
 
--- What became of backlinks.
+-- Changes of backlinks.
 CREATE TABLE backlink_changes (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
   project_id uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
@@ -85,12 +85,12 @@ CREATE TABLE backlink_changes (
 CREATE INDEX backlink_changes_list ON backlink_changes (project_id, created_at DESC, id DESC);
 CREATE INDEX backlink_changes_backlink ON backlink_changes (backlink_id);
 
--- Sites whose backlinks are looked at, in rounds: a round is leased work.
+-- Sites with checks of backlinks, in rounds; a round is leased work.
 CREATE TABLE backlink_sites (
   id uuid PRIMARY KEY REFERENCES projects ON DELETE CASCADE,
   account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
   next_at timestamptz NOT NULL,
-  -- Rounds in succession in which most hosts did not answer.
+  -- Consecutive rounds without a response from most hosts.
   failures integer NOT NULL DEFAULT 0 CHECK (failures >= 0),
   attempts integer NOT NULL DEFAULT 0 CHECK (attempts >= 0),
   lease uuid, leased_until timestamptz CHECK ((lease IS NULL) = (leased_until IS NULL))
@@ -98,25 +98,24 @@ CREATE TABLE backlink_sites (
 CREATE INDEX backlink_sites_due ON backlink_sites (next_at);
 CREATE INDEX backlink_sites_leased ON backlink_sites (leased_until) WHERE lease IS NOT NULL;
 
--- When a server or domain may be asked again, over all nodes, projects and accounts.
+-- The earliest time of the next request to a server or domain, over all nodes, projects and accounts.
 CREATE TABLE backlink_hosts (host text PRIMARY KEY, next_at timestamptz NOT NULL);
 
--- Pages that an account has looked at on its newest day with looks.
+-- Pages that an account has checked on its newest day with checks.
 CREATE TABLE backlink_looks (
   account_id uuid PRIMARY KEY REFERENCES accounts ON DELETE CASCADE,
   day date NOT NULL, pages integer NOT NULL CHECK (pages > 0)
 );
 
--- The newest request of an account to a server or domain, made or to come. Rows live for minutes.
+-- The newest request of an account to a server or domain, sent or reserved. Rows live for minutes.
 CREATE TABLE backlink_turns (
   host text NOT NULL, account_id uuid NOT NULL, at timestamptz NOT NULL,
   PRIMARY KEY (host, account_id)
 );
 
--- Reserves the next request of an account to a server that goes by these names (addresses, a domain), `pause` seconds after the last one to any of them.
--- An account has one request to come at each name, so accounts take turns. Answers the seconds until the request, or, not reserved, until the account may ask
--- again; no row where the request would come later than `within` seconds from now. A clock that was set back leaves times that no request can have: they count
--- for nothing.
+-- Reserves the next request of an account to a server with these names (IP addresses, a domain), `pause` seconds after the last one to any of them. An account
+-- has one reserved request per name, so accounts take turns. Returns the seconds until the request, or, not reserved, until the account may try again; no row
+-- for a request later than `within` seconds from now. Impossible times, after the clock was set back, are ignored.
 CREATE FUNCTION reserve_look(account uuid, names text[], pause double precision, within double precision, longest double precision)
 RETURNS TABLE (wait double precision, is_reserved boolean) LANGUAGE plpgsql AS $$
 DECLARE
@@ -124,7 +123,7 @@ DECLARE
   own timestamptz;
   turn timestamptz;
 BEGIN
-  -- Rows are made or held in one order, so that two requests with names in common wait for each other.
+  -- Rows are created or locked in one order, so two requests with common names wait for each other.
   INSERT INTO backlink_hosts AS h (host, next_at) SELECT name, '-infinity' FROM (SELECT DISTINCT unnest(names) AS name ORDER BY 1) AS ordered
   ON CONFLICT (host) DO UPDATE SET next_at = h.next_at;
   moment := clock_timestamp();
@@ -145,7 +144,7 @@ BEGIN
   RETURN QUERY SELECT extract(epoch FROM turn - moment)::float8, true;
 END $$;
 
--- Removal of a project ends its work on backlinks at once; its rows go with it.
+-- The removal of a project immediately ends its work on backlinks and removes its rows.
 CREATE FUNCTION abandon_backlinks() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM backlink_sites WHERE id = OLD.id;

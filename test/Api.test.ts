@@ -20,8 +20,8 @@ const client = (key: string) =>
     })
   ).pipe(Effect.provide(FetchHttpClient.layer))
 
-describe("a client made from the contract alone", () => {
-  it("creates a project, starts a run and reads it back, all typed", function* () {
+describe("a client generated from the contract alone", () => {
+  it("creates a site, starts a crawl and reads it back, fully typed", function* () {
     const { key } = yield* Server.customer()
     const api = yield* client(key)
     const { data: project } = yield* api.projects.create({ headers: {}, payload: { url: "https://example.com" } })
@@ -36,7 +36,7 @@ describe("a client made from the contract alone", () => {
     expect(projects).toEqual([project])
   })
 
-  it("fails with the error that the server answered", function* () {
+  it("fails with the error of the server", function* () {
     const { key } = yield* Server.customer()
     const api = yield* client(key)
     const missing = yield* Effect.flip(api.projects.get({ path: { project_id: ProjectId.make(crypto.randomUUID()) } }))

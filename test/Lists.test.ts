@@ -24,15 +24,15 @@ import * as Server from "./server.ts"
 
 const it = suite(Layer.provideMerge(Layer.merge(Audits.Default, GrowthProjects.Default), Server.layer))
 
-/** Reads a list with the schema of its contract, which has to know everything in it. */
+/** Reads a list with the schema of its contract, and fails on unknown fields. */
 const read = <A, I>(path: string, key: string, page: Schema.Schema<A, I>) =>
   Effect.flatMap(Server.send("GET", path, { key }), ({ body, status }) => {
     expect(status).toBe(200)
     return Schema.decodeUnknown(page, { onExcessProperty: "error" })(body)
   })
 
-// Lists are written as the database shapes their records, without being encoded by the contract: here they are read by it.
-it("every list is of the form that its contract declares", function* () {
+// The database shapes the records of lists, without encoding by the contract: the test decodes them by it.
+it("every list has the format that its contract declares", function* () {
   const { account, key } = yield* Server.customer()
   const { id: project } = yield* Server.projectOf(account)
   const growthProjects = yield* GrowthProjects

@@ -6,40 +6,40 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { findChromium } from "../src/features/audits/run/Lighthouse.ts"
 
-/** The Chromium of this machine, if it has one. */
+/** The path of Chromium on this machine, if it is installed. */
 export const chromium = Option.getOrNull(
   await Effect.runPromise(findChromium().pipe(Effect.provide(BunContext.layer), Effect.option))
 )
 
-// What the protocol answers has as many shapes as it has methods; what is found is asserted, not typed.
+// The protocol has as many response shapes as methods; tests assert the values, without types.
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type Answer = any
 
 /** A tab of a browser, driven over its DevTools protocol. */
 export interface Tab {
   readonly send: (method: string, parameters?: object) => Promise<Answer>
-  /** The value of an expression, or of the promise that it is. */
+  /** The value of an expression, or of its promise. */
   readonly evaluate: (expression: string) => Promise<Answer>
-  /** Asks the page every few milliseconds until an expression is true of it. */
+  /** Polls the page every few milliseconds until an expression is true. */
   readonly until: (expression: string) => Promise<void>
   readonly press: (key: string, code?: number) => Promise<void>
   readonly type: (text: string) => Promise<void>
-  /** Has requests whose address contains a text answered in the server's place, or by the server again with null; the last rule that fits counts. */
+  /** Answers requests whose URL contains a text with this response, or passes them to the server again for null; the last matching rule counts. */
   readonly answer: (part: string, answer: FalseAnswer | null) => Promise<void>
-  /** Addresses of all requests that were made. */
+  /** URLs of all requests so far. */
   readonly requested: ReadonlyArray<string>
-  /** What the page has against itself: errors of scripts, requests that its policy forbade. */
+  /** Problems of the page: script errors, and requests blocked by its policy. */
   readonly complaints: ReadonlyArray<string>
 }
 
-/** An answer that no server gives on demand, such as a 500. */
+/** A response that a server cannot produce on demand, such as a 500. */
 export interface FalseAnswer {
   readonly status: number
   readonly body: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** As long as a crawl may take on a busy machine. */
+/** The maximum duration of a crawl on a busy machine. */
 const patience = 60_000
 
 const start = async (program: string) => {
@@ -51,14 +51,14 @@ const start = async (program: string) => {
     stderr: "pipe",
     stdout: "ignore"
   })
-  // Asked to end, it takes its own processes along.
+  // Chromium ends its own processes when it is asked to end.
   const stop = () => child.kill("SIGTERM")
   process.on("exit", stop)
   const end = async () => {
     process.off("exit", stop)
     stop()
     await child.exited
-    // None of them may still write to the profile.
+    // No process may still write to the profile.
     rmSync(profile, { force: true, recursive: true })
   }
   let said = ""
@@ -90,7 +90,7 @@ const connect = async (address: string) => {
   return { listeners, send, socket }
 }
 
-/** Opens an empty tab in a browser of its own, which ends with the scope. */
+/** Opens an empty tab in a new browser, which ends with the scope. */
 export const tab = (program: string) =>
   Effect.map(
     Effect.acquireRelease(

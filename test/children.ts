@@ -2,7 +2,7 @@ import { basename, dirname, join } from "node:path"
 import { addressIn, kept, source } from "./kept.ts"
 import { bundle, children } from "./package/bundle.ts"
 
-/** Where the programs for crawls and imports lie, each in one file with its bytecode, by the paths that they have in the sources. */
+/** The programs for crawls and imports, each in one file with its bytecode, by their paths in the sources. */
 export const folder = await kept("children", async (outdir) => {
   for (const child of children) {
     const program = `${child}.ts`
@@ -14,5 +14,5 @@ export const folder = await kept("children", async (outdir) => {
 /** The folders of the modules that start them. */
 const parents = children.map((child) => dirname(dirname(child)))
 
-/** The address from which a module finds what lies beside it, by its path in the sources: a module that starts a program finds that one here. */
+/** The base URL from which a module finds files by their path in the sources: a module that starts a program finds the built one here. */
 export const address = (name: string) => addressIn(parents.includes(dirname(name)) ? folder : source)(name)

@@ -26,7 +26,7 @@ const commands = [
   "doctor"
 ]
 
-it("the command line's help and completions name every command, whatever is loaded for one", function* () {
+it("the help and completions of the command line name every command, whichever command is loaded", function* () {
   const [help, completions, own, unknown] = yield* Effect.all(
     [run({}, "--help"), run({}, "--completions", "bash"), run({}, "webhooks", "--help"), run({}, "craw", "x")],
     { concurrency: 2 }

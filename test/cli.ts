@@ -4,13 +4,13 @@ import { program } from "./programs.ts"
 
 const root = resolve(import.meta.dir, "..")
 
-/** This process's environment without settings of ours; children do not starve beside busy processes. */
+/** This process's environment without our settings; children keep their priority beside busy processes. */
 const clean = {
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(FINDABLE_|DATABASE_URL)/.test(name))),
   FINDABLE_CHILD_NICENESS: "0"
 }
 
-/** A program of ours as a process of its own. */
+/** One of our programs as a separate process. */
 export const spawn = (
   name: Parameters<typeof program>[0],
   environment: Record<string, string>,
@@ -24,7 +24,7 @@ export const spawn = (
     stdout: "pipe"
   })
 
-/** What a process has printed and its exit code, at its end. */
+/** The output of a process and its exit code, at its end. */
 export const ended = (child: ReturnType<typeof spawn>) =>
   Effect.promise(async () => {
     const [stdout, stderr, code] = await Promise.all([
@@ -35,7 +35,7 @@ export const ended = (child: ReturnType<typeof spawn>) =>
     return { code, stderr, stdout }
   })
 
-/** Runs an operator command to its end; it is killed when the scope ends before. */
+/** Runs a command to its end; it is killed when the scope ends before. */
 export const run = (environment: Record<string, string>, ...words: ReadonlyArray<string>) =>
   Effect.scoped(
     Effect.flatMap(
@@ -47,7 +47,7 @@ export const run = (environment: Record<string, string>, ...words: ReadonlyArray
     )
   )
 
-/** The same in a terminal, where stdout and stderr are one: what was shown, control sequences as they came. */
+/** Runs a command in a terminal, where stdout and stderr are one: the output with control sequences. */
 export const runInTerminal = (environment: Record<string, string>, ...words: ReadonlyArray<string>) =>
   Effect.promise(async () => {
     const decoder = new TextDecoder()

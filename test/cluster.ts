@@ -15,20 +15,20 @@ import { Outages } from "../src/foundation/database/Outages.ts"
 import { newDatabaseFolder } from "./folder.ts"
 
 /**
- * The server under the tests: one embedded cluster a test process, started when the first suite asks for it and kept for all its files, with its
- * safety against power loss off; or the server of FINDABLE_TEST_DATABASE_URL. Each suite gets a database of its own, copied from one migrated template.
+ * The database server of the tests: one embedded cluster for each test process, started when the first suite needs it and kept for all files, with durability
+ * off; or the server of FINDABLE_TEST_DATABASE_URL. Each suite gets its own database, copied from one migrated template.
  */
 interface Server {
   readonly connection: PgClient.PgClientConfig
-  /** Makes and drops databases, over one connection: opening one costs as much as making a database. */
+  /** Creates and drops databases over one connection, because opening one costs as much as creating a database. */
   readonly execute: (statement: string) => Effect.Effect<unknown, SqlError>
-  /** Clears up once this process is gone; it takes being forgotten for that. */
+  /** Cleans up when this process is gone, and may be forgotten until then. */
   readonly janitor: ChildProcess | undefined
 }
 
 const fastAndUnsafe = { fsync: "off", full_page_writes: "off", synchronous_commit: "off" }
 
-/** What is done when this process is gone: the end of its standard input says so, however the process ended. */
+/** The cleanup when this process is gone: the end of its standard input shows that, however the process ended. */
 const clearance = `
 cat
 if read -r pid < "$0/postgres/data/postmaster.pid"; then
@@ -37,7 +37,7 @@ if read -r pid < "$0/postgres/data/postmaster.pid"; then
 fi
 rm -rf "$0"`
 
-/** Test processes end without a word, so another one clears up behind them. */
+/** Test processes end without notice, so another one cleans up after them. */
 const janitorOf = (directory: string): ChildProcess => {
   const janitor = spawn("sh", ["-c", clearance, directory], { detached: true, stdio: ["pipe", "ignore", "ignore"] })
   janitor.unref()
@@ -97,17 +97,17 @@ const reached = (connection: PgClient.PgClientConfig, janitor: ChildProcess | un
 const place = (connection: PgClient.PgClientConfig, name: string) =>
   Layer.succeed(Location, { connection: at(connection, name), description: name })
 
-/** The services of a database that was copied from the template, whose migrations need no look. */
+/** The services of a database copied from the template, whose migrations need no check. */
 const migrated = LeaseMonitor.Default.pipe(Layer.provideMerge(Outages.Default), Layer.provideMerge(Client.layerNoDeps))
 
 let made = 0
 
-/** A migrated, empty database of one's own, dropped with the scope: `SqlClient` and `Location`. */
+/** A migrated, empty database, dropped with the scope: `SqlClient` and `Location`. */
 export const layer = Layer.unwrapScoped(
   Effect.gen(function* () {
     const { connection, execute } = yield* Effect.promise(server)
     const name = `findable_test_${process.pid}_${made++}`
-    // Copied as files: through the log, as by default, it costs half as much again.
+    // Copied as files: the default, through the log, costs half as much again.
     yield* Effect.acquireRelease(execute(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`), () =>
       Effect.ignore(execute(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
     )
@@ -115,7 +115,7 @@ export const layer = Layer.unwrapScoped(
   })
 )
 
-/** Another installation in the database of the one at hand, in a schema of its own. */
+/** Another installation in the current database, in another schema. */
 export const beside = (schema: string) =>
   Layer.fresh(database).pipe(
     Layer.provideMerge(
@@ -126,7 +126,7 @@ export const beside = (schema: string) =>
     )
   )
 
-/** The same place as a `DATABASE_URL`, for processes of their own. */
+/** The current database as a `DATABASE_URL`, for separate processes. */
 export const databaseUrl = Effect.map(Location, ({ connection }) =>
   connection.url === undefined
     ? `postgresql://${connection.username}@localhost/${connection.database}?host=${encodeURIComponent(connection.host ?? "")}`

@@ -15,8 +15,8 @@ const findable = (line: ReadonlyArray<string>) =>
   )
 
 /**
- * Runs an operator command to its end as `run` of `cli.ts` does, but in this process: what it prints, what it logs and how it ends are the same, and no process
- * starts for it. The commands of a file that differ in their words alone can run here; one of them should be a process.
+ * Runs an administrator's command to its end as `run` of `cli.ts` does, but in this process: output, log and exit are the same, and no process is started.
+ * Where tests of a file differ only in the arguments of the command they can use this; at least one of them should start a process.
  */
 export const run = (environment: Record<string, string>, ...words: ReadonlyArray<string>) =>
   Effect.gen(function* () {

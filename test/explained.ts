@@ -3,7 +3,7 @@ import * as Statement from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-/** A node of a plan, as EXPLAIN tells it. */
+/** A node of a plan, from EXPLAIN. */
 interface Plan {
   readonly "Node Type": string
   readonly "Relation Name"?: string | undefined
@@ -27,7 +27,7 @@ const rowsOf = (relation: string, plan: Plan): number =>
     ? plan["Actual Loops"] * (plan["Actual Rows"] + (plan["Rows Removed by Filter"] ?? 0))
     : 0) + (plan.Plans ?? []).reduce((sum, below) => sum + rowsOf(relation, below), 0)
 
-/** Rows of a table that each statement of an effect reads, which answers none of them. */
+/** The number of rows that each statement of an effect reads. */
 export const rowsRead = Effect.fnUntraced(function* (relation: string, statements: Effect.Effect<unknown>) {
   const sql = yield* SqlClient.SqlClient
   const explained: Array<number> = []

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 
-/** Free bytes from which databases of tests lie in memory: all of them together stay far below. */
+/** Free bytes from which on databases of tests are in memory: all of them together need far less. */
 const enough = 4 * 1024 ** 3
 
 const isRoomy = (place: string): boolean => {
@@ -15,10 +15,10 @@ const isRoomy = (place: string): boolean => {
   }
 }
 
-/** Where databases of tests lie: in memory where Linux has room there, because a suite's database is a copy of 700 files. */
+/** The folder of test databases: in memory where Linux has room there, because a suite's database is a copy of 700 files. */
 const databases: string = isRoomy("/dev/shm") ? "/dev/shm" : tmpdir()
 
-/** A new folder for a database, into which the user that PostgreSQL runs as may look. */
+/** A new folder for a database that the PostgreSQL user may read. */
 export const newDatabaseFolder = (): string => {
   const path = mkdtempSync(join(databases, "findable-database-"))
   chmodSync(path, 0o755)
@@ -27,10 +27,10 @@ export const newDatabaseFolder = (): string => {
 
 const remove = (path: string) => Effect.sync(() => rmSync(path, { force: true, recursive: true }))
 
-/** The same for as long as the scope lives. */
+/** A new folder for a database, for as long as the scope lives. */
 export const databaseFolder = Effect.acquireRelease(Effect.sync(newDatabaseFolder), remove)
 
-/** A folder of one's own, for as long as the scope lives. */
+/** A temporary folder, for as long as the scope lives. */
 export const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "findable-"))),
   remove

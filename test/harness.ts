@@ -7,34 +7,34 @@ import type * as Scope from "effect/Scope"
 import * as TestContext from "effect/TestContext"
 import type { YieldWrap } from "effect/Utils"
 
-// Children at their usual priority would stand still beside two busy processes.
+// Children at their default low priority would starve beside two busy processes.
 process.env.FINDABLE_CHILD_NICENESS ??= "0"
 
 interface Options {
   readonly timeout?: number
 }
 
-/** What a test does: the function that `Effect.gen` takes, or one that gives an effect. */
+/** The body of a test: the function that `Effect.gen` takes, or one that returns an effect. */
 type Body<R> = () =>
   | Effect.Effect<void, unknown, R | Scope.Scope>
   | Generator<YieldWrap<Effect.Effect<unknown, unknown, R | Scope.Scope>>, void, never>
 
-/** A test as one effect with a scope of its own. */
+/** A test as one effect with its own scope. */
 const whole = <R>(body: Body<R>) =>
   Effect.suspend(() => {
     const made = body()
     return "next" in made ? Effect.gen(() => made) : made
   }).pipe(Effect.scoped)
 
-/** One behaviour that needs no services: it runs in its own scope, on the real clock. */
+/** One behaviour without services: it runs in its own scope, on the real clock. */
 export const it = (name: string, body: Body<never>, timeout?: number) =>
   test(name, () => Effect.runPromise(whole(body)), timeout)
 
-/** The same under Effect's test clock: time moves only by `TestClock.adjust`. */
+/** One behaviour under Effect's test clock: time moves only by `TestClock.adjust`. */
 export const effectWithTestClock = (name: string, body: Body<never>) =>
   test(name, () => Effect.runPromise(Effect.provide(whole(body), TestContext.TestContext)))
 
-/** A file's worth of behaviours over one shared layer, built before the first and released after the last. */
+/** The tests of a file over one shared layer, built before the first and released after the last. */
 export const suite = <R, E>(layer: Layer.Layer<R, E>, options: Options = {}) => {
   const runtime = ManagedRuntime.make(layer)
   beforeAll(() => runtime.runtime(), options.timeout ?? 60_000)
@@ -51,7 +51,7 @@ export const suite = <R, E>(layer: Layer.Layer<R, E>, options: Options = {}) => 
         timeout
       )
   return Object.assign(by(test), {
-    /** One behaviour that waits for real time: neighbours of this kind wait beside one another. */
+    /** One behaviour that waits for real time: consecutive tests of this kind run concurrently. */
     concurrent: by(test.concurrent),
     runtime
   })

@@ -8,10 +8,10 @@ const folder = join(root, "node_modules/.cache/findable-programs")
 /** Programs of an earlier state are removed when nothing can run them any more. */
 const hour = 3_600_000
 
-/** What programs and the package are made of. */
+/** The inputs of programs and of the package. */
 const parts = "LICENSE README.md bun.lock package.json sql src test/package".split(" ")
 
-/** The same in short: they are made anew when any of it has changed. */
+/** A hash of the inputs: programs are made again when any input has changed. */
 const state = Bun.hash(
   parts
     .flatMap((part) => {
@@ -29,7 +29,7 @@ const state = Bun.hash(
     .join("\n")
 ).toString(36)
 
-/** A folder that is filled once for all test processes, and for as long as the sources are what they are. */
+/** A folder that is filled once for all test processes, until the sources change. */
 export const kept = async (name: string, fill: (folder: string) => Promise<unknown>): Promise<string> => {
   const place = join(folder, `${name}-${state}`)
   if (existsSync(place)) return place
@@ -41,7 +41,7 @@ export const kept = async (name: string, fill: (folder: string) => Promise<unkno
   }
   const made = mkdtempSync(join(folder, "making-"))
   await fill(made)
-  // Where another process was first, what it made is as good.
+  // If another process was first, its result is used.
   try {
     renameSync(made, place)
   } catch {
@@ -50,6 +50,6 @@ export const kept = async (name: string, fill: (folder: string) => Promise<unkno
   return place
 }
 
-/** The address of a file of a folder, as an expression. */
+/** The URL of a file in a folder, as an expression. */
 export const addressIn = (folder: string) => (name: string) =>
   JSON.stringify(Bun.pathToFileURL(join(folder, name)).href)

@@ -1,4 +1,4 @@
-/** What has a package manager run or install a package by a name that may be anybody's on a registry: all calls of ours but those of a file, and of what is installed. */
+/** Texts that have a package manager run or install a package by a name that anybody may own: all calls except those of a file or an installed package. */
 export const taking: ReadonlyArray<RegExp> = [
   /\bnpx (?!--no-install |--yes bun@\d)/,
   /\b(?:bunx|pnpx|npm exec|npm x|pnpm dlx|yarn dlx|bun x)(?: -\S+)* @?findable\b/,
@@ -6,7 +6,7 @@ export const taking: ReadonlyArray<RegExp> = [
   /"(?:npx|bunx|pnpx)"\s*,\s*"args"\s*:\s*\[\s*"(?!--no-install")/
 ]
 
-/** A program of ours, or a package manager, that somebody is to call. */
+/** One of our programs, or a package manager, that somebody should call. */
 export const calling: ReadonlyArray<RegExp> = [
   ...taking,
   /\bnp[mx]\b|\bbunx?\b|\bpnpm\b|\byarn\b/,

@@ -1,7 +1,7 @@
 import { relative } from "node:path"
 import { source } from "./kept.ts"
 
-/** Crawls and imports of the tests' own process start the same programs as the package's do, from one file each: from the sources a start takes four times the CPU. */
+/** Crawls and imports in the tests' own process start the same programs as the package, from one file each: sources take four times the CPU at a start. */
 Bun.plugin({
   name: "children",
   setup: ({ onLoad }) => {

@@ -8,7 +8,7 @@ const folder = await kept("commands", async (outdir) => {
 })
 
 /**
- * The command and the node, each in one file with its bytecode, as the package has its command: a process starts in a third of the time. The programs that
- * they start are such files too; all else they find where the sources are.
+ * The command and the server, each bundled into one file with its bytecode like the command in the package, so that a process starts in a third of the time.
+ * The programs that they start are bundled too; everything else is read from the sources.
  */
 export const program = (name: "cli" | "main") => join(folder, `${name}.js`)

@@ -1,7 +1,7 @@
-/** The name of the header that tells which node a request through a proxy is for. */
+/** The header with the server that a proxied request is for. */
 export const nodeHeader = "x-test-node"
 
-/** A proxy between tests and their nodes: `bun run campaign foreign` names one that compares each request and each answer with the contract. */
+/** A proxy between tests and their servers: `bun run campaign foreign` names one that compares each request and each response with the contract. */
 const proxy = process.env.FINDABLE_TEST_PROXY
 
 const isObject = (text: string) => {
@@ -13,26 +13,26 @@ const isObject = (text: string) => {
   }
 }
 
-/** What the proxy can carry as it is: it makes up answers for a 501, waits for the body of a 304, and drops texts that it cannot read. */
+/** Requests that the proxy can pass on: it makes up responses for a 501, waits for the body of a 304, and drops undecodable texts. */
 const isCarried = (url: URL, { body, method = "GET" }: RequestInit, headers: Headers) =>
   /^(?:GET|POST|PATCH|DELETE)$/.test(method) &&
   `${method} ${url.pathname}` !== "POST /api/v1/audits" &&
   !headers.has("if-none-match") &&
   (typeof body !== "string" || (headers.has("content-type") && isObject(body)))
 
-/** What the server takes beyond the contract: a body where none is asked for, and old names of paths, which look like an id that is none. */
+/** Requests that the server accepts beyond the contract: a superfluous body, and old names of paths, which look like an invalid id. */
 const isGenerous = (said: string) => /No supported content types|"location":\["path"/.test(said)
 
 /**
- * One request. What the contract does not allow goes to the node without the proxy, and has to be refused there as well. So goes what the proxy does not
- * know: routes and methods beside the contract, and the name of a key's scheme in other letters.
+ * Sends one request. A request that the contract does not allow goes to the server without the proxy, which must refuse it as well. So do requests that the
+ * proxy does not know: routes and methods beyond the contract, and the scheme of a key in other letter case.
  */
 export const ask = async (url: URL, init: RequestInit = {}): Promise<Response> => {
   const headers = new Headers(init.headers)
   if (proxy === undefined || !isCarried(url, init, headers)) return fetch(url, init)
   headers.set(nodeHeader, url.origin)
   const response = await fetch(new URL(`${url.pathname}${url.search}`, proxy), { ...init, headers })
-  // Every answer of a node has an id.
+  // Every response of a server has an id.
   if (response.headers.has("x-request-id")) return response
   const said = await response.text()
   const asked = `${init.method ?? "GET"} ${url.pathname}${url.search}`

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 
-/** Writes bytes to a port and answers everything that comes back until the other end closes, or is silent for so many milliseconds. */
+/** Writes bytes to a port and returns everything received until the other end closes, or is silent for a number of milliseconds. */
 export const raw = (port: number, bytes: string, silence = 1_000) =>
   Effect.async<string>((resume) => {
     const heard: Array<string> = []

@@ -19,11 +19,11 @@ import * as OutboundLive from "../src/foundation/outbound/OutboundLive.ts"
 import * as cluster from "./cluster.ts"
 import * as proxied from "./proxy.ts"
 
-/** What came back from the server: status, headers, and the body as JSON where it is JSON. */
+/** The server's response: status, headers, and the body, parsed if it is JSON. */
 export interface Reply {
   readonly status: number
   readonly headers: Headers
-  // Tests look into answers of all shapes; what they find is asserted, not typed.
+  // Tests read responses of all shapes, and assert values without types.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   readonly body: any
 }
@@ -36,7 +36,7 @@ export interface Options {
 
 const parse = Schema.decodeUnknownOption(Schema.parseJson())
 
-/** The real server on a port of its own. */
+/** The real server on its own port. */
 export class TestServer extends Context.Tag("test/TestServer")<
   TestServer,
   {
@@ -69,7 +69,7 @@ const client = Layer.effect(
   })
 )
 
-/** Configuration of servers under test: a free port, the loopback open to outbound requests, and children that do not starve beside busy processes. */
+/** Configuration of servers under test: a free port, outbound requests to the loopback interface, and children that get CPU time beside busy processes. */
 export const settings = {
   FINDABLE_ACCESS_LOG: "false",
   FINDABLE_ALLOW_PRIVATE_NETWORKS: "127.0.0.0/8",
@@ -84,7 +84,7 @@ const configured = (more: Record<string, string>) =>
 
 const services = Layer.mergeAll(Accounts.Default, Projects.Default)
 
-/** Server over an empty database of its own, without workers: nothing happens that the test does not ask for. */
+/** A server with an empty database and without workers: only the test causes changes. */
 export const layerWith = (
   more: Record<string, string>,
   outbound: typeof OutboundLive.layer = OutboundLive.layer,
@@ -97,10 +97,10 @@ export const layerWith = (
     Layer.provide(configured(more))
   )
 
-/** The same with the settings of all tests. */
+/** A server with additional settings. */
 export const layer = layerWith({})
 
-/** The same with all workers running. */
+/** A server with all workers. */
 export const workersWith = (more: Record<string, string>) =>
   Layer.mergeAll(client, services, Workers.layer).pipe(
     Layer.provide(Server.layerWith(Layer.merge(Mcp.layer, Console.layer))),
@@ -112,7 +112,7 @@ export const workersWith = (more: Record<string, string>) =>
 /** Workers with the settings of all tests. */
 export const layerWithWorkers = workersWith({})
 
-/** An account of the plan with a key that may do everything. */
+/** An account on the plan with a key for everything. */
 export const customer = (
   plan: Plan = "agency_team",
   scopes: ReadonlyArray<string> = ["*", "site-health:write", "geo:write", "interventions:write", "keys:manage"]
@@ -131,7 +131,7 @@ export const keyWith = (account: AccountId, scopes: ReadonlyArray<string>) =>
     return (yield* accounts.createKey(account, scopes, "test")).key
   })
 
-/** A project of the account. */
+/** A site of the account. */
 export const projectOf = (account: AccountId, url = "https://example.com") =>
   Effect.flatMap(Projects, (projects) => projects.create(account, { url }))
 
@@ -140,7 +140,7 @@ const endpoints: Array<{ readonly method: string; readonly path: string }> = []
 HttpApi.reflect(Api, { onEndpoint: ({ endpoint }) => endpoints.push(endpoint), onGroup: () => {} })
 const find = routesOf(endpoints)
 
-/** The statuses that the OpenAPI document lists for an endpoint; undefined where there is none. */
+/** The documented statuses of an endpoint; undefined for unknown endpoints. */
 const documented = (method: string, path: string) => {
   const template = find(path.split("?", 1)[0] ?? "")?.route.path.replace(/:(\w+)/g, "{$1}")
   const operations = template === undefined ? undefined : document.paths[template]
@@ -148,7 +148,7 @@ const documented = (method: string, path: string) => {
   return operation === undefined ? undefined : Object.keys(operation.responses)
 }
 
-/** Asks the server. An answer with a status that the OpenAPI document does not list for the endpoint fails the test. */
+/** Sends a request. A response with an undocumented status of the endpoint fails the test. */
 export const send = (method: string, path: string, options?: Options) =>
   Effect.flatMap(TestServer, (server) =>
     Effect.tap(server.send(method, path, options), ({ status }) => {

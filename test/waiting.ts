@@ -2,7 +2,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
-/** Asks again until it holds, every few milliseconds unless told otherwise; after 50 seconds the test fails with what was answered last. */
+/** Polls until a condition holds, every few milliseconds by default; after 50 seconds the test fails with the last value. */
 export const until = <A, E, R>(
   ask: Effect.Effect<A, E, R>,
   holds: (answer: A) => boolean,

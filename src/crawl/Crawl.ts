@@ -25,9 +25,9 @@ import { type RunOptions, WrittenOptions } from "./run/RunOptions.ts"
 export type { CrawlEvent } from "./report/CrawlResult.ts"
 export { Counters, CrawlFailed, CrawlResult } from "./report/CrawlResult.ts"
 
-/** A run, and the rules by which its pages are judged. */
+/** Options of a crawl, with the checks that it applies. */
 export interface CrawlOptions extends RunOptions {
-  /** Rules of the report and the score, in its order; default is the catalogue. */
+  /** Checks in the order of the report and the score; default is the catalogue. */
   readonly rules?: ReadonlyArray<Rule>
 }
 
@@ -63,7 +63,7 @@ const perform = (seed: URL, options: CrawlOptions, emit: (event: CrawlEvent) => 
 
 const decodeWritten = Schema.validate(WrittenOptions, { onExcessProperty: "ignore" })
 
-/** Refuses options that cannot be carried out, before any request. */
+/** Refuses invalid options before the first request. */
 const checked = (options: CrawlOptions): Effect.Effect<void, CrawlFailed> =>
   Effect.asVoid(
     Effect.mapError(decodeWritten(options), (error) => {
@@ -87,23 +87,22 @@ const broken = (cause: Cause.Cause<CrawlFailed>) =>
       )
 
 /**
- * Crawls one site within its bounds: `url, options → measured pages → report`. The last event is `Finished`; at the
- * deadline everything under way is interrupted and the report covers what was measured. Pages come in a fixed order.
+ * Crawls one site within its bounds: `url, options → measured pages → report`. The last event is `Finished`; at the deadline everything under way is
+ * interrupted and the report covers what was measured. Pages come in a fixed order.
  *
  * Where the contract is silent this crawl does the following.
  * - The site is one host, with or without `www.`, over http and https; a subdomain or another port is another site.
- * - `maxPages` counts every URL requested, a redirect as well as a page; confirmations, robots.txt, sitemaps and the
- *   probe for soft 404s do not count. The start page and its redirects are always measured.
- * - A redirect's target is a URL of its own with its own entry and verdict; nothing is asked twice to follow a chain.
+ * - `maxPages` counts every URL requested, a redirect as well as a page; confirmations, robots.txt, sitemaps and the probe for soft 404s do not count. The
+ *   start page and its redirects are always measured.
+ * - A redirect's target has its own entry and verdict; the crawl requests no URL twice to follow a chain.
  * - nofollow links are followed, after all others, because nofollow is about credit and robots.txt about access. Frames are followed like links.
  * - Canonical and hreflang targets and sitemap URLs are requested after the links, files (by extension) after the pages, parameter sets last.
- * - Addresses that act (carts, log-outs, replies) are never requested, but for the one that the run is given.
- * - The start navigation fills the run's cookies, which then stay as they are, so no page depends on another's cookies.
- * - A start page that answers an error is a measured page. `start_unreachable` means that no answer came, `start_refused`
- *   that its confirmed answer is 401, 403, 407 or a bot challenge, or that robots.txt closes it to this crawler and not to Googlebot:
- *   nothing is measured of a site that shuts the crawler out.
- * - A page that was requested but could not be confirmed in time is unchecked, never failed.
- * - When a host asks for a pause that ends after the deadline, the run ends at once as `max-duration`.
+ * - The crawl never requests URLs that act (carts, log-outs, replies), except the start URL.
+ * - The start navigation fills the run's cookies, which then stay fixed, so no page depends on another's cookies.
+ * - A start page that returns an error is a measured page. `start_unreachable` means that no response came, `start_refused` that its confirmed response is
+ *   401, 403, 407 or a bot challenge, or that robots.txt blocks this crawler and not Googlebot: a site that shuts the crawler out is not measured.
+ * - A requested page without a confirmation in time is unchecked, never failed.
+ * - When a host asks for a pause that ends after the deadline, the crawl ends immediately as `max-duration`.
  * - Crawl-delay is obeyed even when that means fewer pages; the report says how many requests it leaves room for.
  * - An immediate refresh to another URL is a permanent redirect; a canonical that redirects back is the page's own.
  * - Behind the start page 401 and 403 are confirmed and failed like other 4xx; 429, 430 and challenges are unchecked.

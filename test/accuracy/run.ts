@@ -13,7 +13,7 @@ const numberAfter = (flag: string, otherwise: number): number => {
   return at === -1 ? otherwise : Number(process.argv[at + 1])
 }
 
-/** Rows of the table; the other comparisons are shown as one row. */
+/** Rows of the table; all other comparisons share one row. */
 const isRow = (about: string): boolean =>
   /^(?:[a-z0-9_]+|(?:reason|health|fetch|indexability) \w+|dead link)$/.test(about)
 

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { shuffled } from "../crawl/generator/shuffled.ts"
 
-// `bun run campaign shuffled [runs]`: many crawls of one site, whose answers come in another order each time, have one result.
+// `bun run campaign shuffled [runs]`: many crawls of one site whose responses arrive in different orders give one result.
 
 const times = Number(process.argv[2] ?? 100)
 const { orders, pages, results } = await Effect.runPromise(shuffled(times))

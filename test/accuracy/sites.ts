@@ -8,7 +8,7 @@ import { serve } from "../crawl/site/Server.ts"
 import { type Expected, expected, type Truth } from "./sites/Expected.ts"
 import { Folder } from "./sites/Folder.ts"
 
-/** One thing that the crawl says otherwise than the files. */
+/** A difference between the crawl and the files. */
 export interface Difference {
   readonly about: string
   readonly url: string
@@ -16,18 +16,18 @@ export interface Difference {
   readonly crawl: string
 }
 
-/** What is compared of each page, with the number of comparisons. */
+/** The compared properties of a page, with the number of comparisons. */
 export interface Comparison {
   readonly compared: ReadonlyMap<string, number>
   readonly differences: ReadonlyArray<Difference>
 }
 
-/** The site's own error page, at its own address. */
+/** The site's own error page, under its own URL. */
 const isErrorPage = /\/404(?:\.html|\/(?:index\.html)?)?$/
 
 const shown = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
 
-/** Compares a crawl that saw the whole site with what its files say. */
+/** Compares a complete crawl of a site with its files. */
 export const compare = ({ dead, orphans, pages }: Truth, result: CrawlResult): Comparison => {
   const compared = new Map<string, number>()
   const differences: Array<Difference> = []
@@ -60,7 +60,7 @@ export const compare = ({ dead, orphans, pages }: Truth, result: CrawlResult): C
       check("pages with the dead link", url, [...linkers].toSorted(), item.all_linked_from?.toSorted())
   }
   const alone = result.findings.find(({ rule }) => rule === "orphan_page")
-  // A page too large to be read whole may hold the link, so then the crawl claims nothing.
+  // A page too large to be read completely may contain the link, so the crawl reports nothing then.
   if (alone?.status !== "not_assessed") sets("orphan", orphans, alone?.pages ?? [])
   return { compared, differences }
 }

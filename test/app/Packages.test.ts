@@ -13,7 +13,7 @@ import { ask, call } from "./mcp/wire.ts"
 const it = suite(Server.layer)
 const public_ = suite(Server.layerWith({ FINDABLE_PUBLIC_URL: "https://search.example/own/" }))
 
-/** A site with faults of many kinds, and a run of it. */
+/** A crawl of a site with issues of many kinds. */
 const crawled = Effect.gen(function* () {
   const { url } = yield* site({
     "/": html("", '<a href="/gone">gone</a><a href="/a"></a><img src="/x.png"><h1>Two</h1>', '<meta name="robots">'),
@@ -23,7 +23,7 @@ const crawled = Effect.gen(function* () {
   return { ...customer, ended: yield* customer.run() }
 })
 
-describe("what leaves the installation names neither a package nor a command:", () => {
+describe("texts that leave the installation name no package and no package manager's command:", () => {
   it("prompts and tools for coding agents", function* () {
     const { ended, key, project, send } = yield* crawled
     const { body } = yield* send("GET", `/runs/${ended.id}/fixes`)
@@ -62,7 +62,7 @@ describe("what leaves the installation names neither a package nor a command:", 
     }))
 })
 
-describe("pages of the server have nobody take a package by its name:", () => {
+describe("pages of the server name no package manager's command that fetches Findable:", () => {
   it("the console", function* () {
     const { body } = yield* Server.send("GET", "/console")
     const scripts = Array.from(String(body).matchAll(/src="([^"]+\.js)"/g), ([, path = ""]) => path)
@@ -85,7 +85,7 @@ describe("pages of the server have nobody take a package by its name:", () => {
   })
 })
 
-public_("prompts name the public address of the server, with its path, where one is set", function* () {
+public_("prompts name the server's public URL with its path, if one is set", function* () {
   const { ended, project, send } = yield* crawled
   const { body } = yield* send("GET", `/runs/${ended.id}/fixes`)
   for (const { agent_prompt } of body.data) {

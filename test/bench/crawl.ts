@@ -1,10 +1,11 @@
 /**
- * Crawls beside other crawlers: `bun test/bench/crawl.ts [rounds]` (a script, no test). Ours by the package's command (the package is built first) and by
- * that of the sources, with the whole analysis and as JSON, and Scrapy, crawlee's Cheerio crawler and linkinator crawl the same local sites in turns within
- * one run, six requests at a time. Printed are the medians of the rounds: CPU seconds of the whole process, wall-clock seconds, peak memory. The others are
- * installed into a folder of their own, or left out with a notice.
+ * Compares our crawler with others: `bun test/bench/crawl.ts [rounds]` (a script, no test). The command of the built package, the command run from the
+ * sources (once with the whole analysis, once with output as JSON), Scrapy, crawlee's Cheerio crawler and linkinator crawl the same local sites in turns, six
+ * requests at a time. It prints the medians of the rounds: CPU seconds of the whole process, wall-clock seconds, and peak memory. The other crawlers are
+ * installed into a folder of their own; a crawler that cannot be installed is left out with a notice.
  *
- * `bun test/bench/crawl.ts library PAGES [BYTES]` is one crawl by the library in a process of its own: CPU in all and after the last answer, and peak memory.
+ * `bun test/bench/crawl.ts library PAGES [BYTES]` measures one crawl by the library in its own process: total CPU, CPU after the last response, and peak
+ * memory.
  */
 import { copyFileSync, mkdirSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -65,7 +66,7 @@ const serve = async ({ bytes, latency, pages }: Site) => {
   throw new Error("The site did not start")
 }
 
-/** The others that can be had on this machine. */
+/** Other crawlers that are available on this machine. */
 const others = (): ReadonlyArray<Crawler> => {
   const found: Array<Crawler> = []
   const python = ["python3", "/usr/bin/python3"].find((name) => works(name, "-c", "import scrapy"))
@@ -132,7 +133,7 @@ const compare = async (rounds: number) => {
       const mebibytes = Math.max(...all.map((each) => each.mebibytes))
       const figures = [cpu.toFixed(2), ((1000 * cpu) / site.pages).toFixed(1), wall.toFixed(2), mebibytes.toFixed(0)]
       const failed = all.find(({ code }) => code !== 0)
-      // One that gives up, or calls sound links broken, did other work: its figures are no measure.
+      // A crawler that gives up, or reports sound links as broken, did other work: its figures are not comparable.
       const told = failed === undefined ? [] : [`ended with ${failed.code}`]
       console.log([site.name, name, ...figures, ...told].join("\t"))
     }

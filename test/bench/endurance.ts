@@ -1,6 +1,7 @@
 /**
- * Memory of a node over many requests: `bun test/bench/endurance.ts [requests]` (a script, no test; a million take about a quarter of an hour). 32 connections
- * read keywords, projects, a run and an audit in turns. After each twentieth it prints the node's resident memory in MB, and how many requests a second there were.
+ * The memory of a server over many requests: `bun test/bench/endurance.ts [requests]` (a script, no test; a million requests take about a quarter of an
+ * hour). 32 connections read keywords, projects, a run and an audit in turns. After each twentieth of the requests it prints the resident memory in MB
+ * and the requests per second.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

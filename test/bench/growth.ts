@@ -1,8 +1,8 @@
 /**
- * Rankings as they grow: `bun test/bench/growth.ts [rows …]` (a script, no test). It fills an embedded database with sites of 10⁵, 10⁶ and 10⁷ rows
- * over 480 days, or of the numbers given, asks each for lists, series and performance over ranges of about 16 months, and prints the CPU time of each, p50
- * and p95, what the sites take on disk, and a plot (`--plot FILE.svg`). The database is kept in `FINDABLE_BENCH_DIR` (`/tmp/findable-growth`), so that only
- * the first run fills it: 10⁷ rows take some minutes and 3 GB.
+ * Rankings of growing size: `bun test/bench/growth.ts [rows …]` (a script, no test). It fills an embedded database with sites of 10⁵, 10⁶ and 10⁷ rows
+ * over 480 days (or of the given numbers of rows), and requests lists, series and performance of each over ranges of about 16 months. It prints the CPU
+ * time of each request (p50 and p95), the size of the sites on disk, and a plot (`--plot FILE.svg`). The database is kept in `FINDABLE_BENCH_DIR`
+ * (`/tmp/findable-growth`), so only the first run fills it: 10⁷ rows take some minutes and 3 GB.
  */
 
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -29,7 +29,7 @@ import { bulkWork, SitesRepo } from "../../src/features/rankings/Site.ts"
 import * as Database from "../../src/foundation/database/Database.ts"
 import { layerEmbedded } from "../../src/foundation/database/Location.ts"
 import * as Query from "../../src/foundation/database/Query.ts"
-/** A column of the plot: how many rows, and the milliseconds of each line. */
+/** A column of the plot: the number of rows, and the milliseconds of each line. */
 export interface Column {
   readonly rows: number
   readonly values: Readonly<Record<string, number>>
@@ -39,7 +39,7 @@ const [width, height, left, top, right, bottom] = [680, 320, 60, 16, 200, 32]
 
 const hues = [210, 30, 120, 0, 270, 170, 330, 60]
 
-/** Lines over rows and milliseconds, both in powers of ten; a grey one grows as the rows do. */
+/** Lines over rows and milliseconds, both in powers of ten; a grey line grows linearly with the rows. */
 export const plot = (columns: ReadonlyArray<Column>): string => {
   const names = Object.keys(columns[0]?.values ?? {})
   const all = columns.flatMap(({ values }) => Object.values(values))
@@ -72,12 +72,12 @@ export const plot = (columns: ReadonlyArray<Column>): string => {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="11"><title>CPU time of a request over the rows of a site</title><rect width="100%" height="100%" fill="#fff"/>\n${[...grid, linear, ...lines, ...axis].join("\n")}\n</svg>\n`
 }
 
-/** The newest day of the sites. */
+/** The latest day of the sites. */
 export const lastDay = "2026-10-31"
 
 const days = 480
 
-/** The day so many days after another. */
+/** A day plus a number of days. */
 export const spread = (day: string, by: number) =>
   new Date(Date.parse(`${day}T00:00:00Z`) + by * 86_400_000).toISOString().slice(0, 10)
 
@@ -88,9 +88,9 @@ const words = Array.from({ length: 4000 }, (_, n) =>
 )
 
 /**
- * Fills a site with rows over 480 days, the facts of a month by one statement. A day has rows ÷ 480 of rows ÷ 20 pairs: the first ones nearly each
- * day and with the most impressions, most of them now and then with one or two. Three pairs in four have a query of their own; a page has 25 pairs.
- * Pages have twice the impressions of their queries: the others are of queries that are anonymised. All have a country and a device, as in a bulk export.
+ * Fills a site with rows over 480 days, one statement for each month. A day has rows ÷ 480 out of rows ÷ 20 pairs: the first pairs occur nearly every
+ * day and with the most impressions, most others now and then with one or two. Three pairs in four have their own query; a page has 25 pairs.
+ * Pages have twice the impressions of their queries: the rest belongs to anonymised queries. All rows have a country and a device, as in a bulk export.
  */
 export const fill = Effect.fnUntraced(function* (id: string, rows: number) {
   const sql = yield* SqlClient.SqlClient
@@ -176,7 +176,7 @@ const cpu = Effect.gen(function* () {
   return (system + user) / 1000 + ticks.reduce((sum, n) => sum + n, 0) * 10
 })
 
-/** Ranges of about 16 months that begin and end anywhere within a month. */
+/** Ranges of about 16 months that begin and end within a month. */
 const ranges = Array.from({ length: 40 }, (_, n) => ({
   end: spread(lastDay, -((n * 7) % 31)),
   start: spread(lastDay, -479 + ((n * 11) % 31))

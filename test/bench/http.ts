@@ -1,12 +1,13 @@
 /**
- * Requests beside other servers: `bun test/bench/http.ts [rounds] [seconds] [path …]` (a script, no test). Ours, the framework alone, a hand-written
- * server on Bun, and Fastify on Node answer the same paths from the same database, the others by statements of their own, each after 20,000 requests, in
- * turns within one run; each round begins with another of them, so that none always comes after the same one. Printed are the medians of the rounds:
- * requests per second with 32 connections, CPU per request in the server and in PostgreSQL from the processes' own accounting, p50 and p99, and p50
- * with one connection, where nothing waits. Ours writes its access log, to a file. The last column is the median of the comparisons within each round, since a machine is faster in one minute
- * than in another. Paths are `keywords`, `projects`, `runs`, `audits` and `replay`, all of them when none is named; keywords are read among 400 queries
- * and among 20,000, where PostgreSQL plans otherwise, with 400 keys of one account and of 400 accounts, each with a site of its own. At the end two
- * nodes under load let one key pass as often as its plan allows: what passed beside what the database counted, and the most in a second and in a minute.
+ * Compares our server with others: `bun test/bench/http.ts [rounds] [seconds] [path …]` (a script, no test). Our server, its framework alone, a hand-written
+ * server on Bun, and Fastify on Node answer the same paths from the same database; the others use SQL of their own. Each is measured after 20,000 requests,
+ * in turns; each round begins with another server, so that none always follows the same one. It prints the medians of the rounds: requests per second with
+ * 32 connections, CPU time per request in the server and in PostgreSQL (from the accounting of the processes), p50 and p99, and p50 with one connection,
+ * where nothing waits. Our server writes its access log to a file. The last column is the median of the comparisons within each round, because the speed of
+ * a machine changes from minute to minute. Paths are `keywords`, `projects`, `runs`, `audits` and `replay`; without a path all are measured. Keywords are
+ * read among 400 queries and among 20,000 (for which PostgreSQL chooses another plan), with 400 keys of one account and with 400 keys of 400 accounts, each
+ * with its own site. At the end two servers under load share the rate limit of one key: printed are the requests that passed beside those that the database
+ * counted, and the most in a second and in a minute.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -25,7 +26,7 @@ import { furnish, pathsOf } from "./http/site.ts"
 const [, , rounds = "4", seconds = "2", ...asked] = process.argv
 const connections = 32
 
-/** Requests before anything is measured: so many it takes until the compilers of the runtimes have nothing left to do. */
+/** Requests before the measurement, until the runtimes' compilers have nothing left to do. */
 const warmth = 20_000
 
 const folder = mkdtempSync(join(tmpdir(), "findable-bench-"))
@@ -39,7 +40,7 @@ const warm = async (base: string, requests: () => string) => {
   }
 }
 
-/** Measures the paths on a database of its own, with rankings of so many queries, and keys of one account or of as many as there are keys. */
+/** Measures the paths on a new database, with rankings of a number of queries, and with keys of one account or of several. */
 const compared = (queries: number, accounts: 1 | 400, names: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -1,7 +1,8 @@
 /**
- * `bun run campaign isolation [seconds]`: what receivers that hang, answer after 14 s, drip bytes or never end a TLS handshake cost those that are well: milliseconds
- * from an event to its receipt, alone and beside them, by the same worker process. First ten accounts of twenty webhooks, of which nineteen are of those
- * kinds; then one account with a thousand that hang, beside a small one. It fails when p99 beside is more than twice the one alone (and 50 ms).
+ * `bun run campaign isolation [seconds]`: how much endpoints that hang, answer after 14 s, drip bytes or never end a TLS handshake delay deliveries to
+ * healthy endpoints of the same worker process: milliseconds from event to receipt, without and with them. First ten accounts with twenty webhooks each,
+ * nineteen of them of those kinds; then one account with a thousand that hang, beside a small one. Fails when p99 with them is
+ * over 50 ms and over twice the p99 without them.
  */
 import { createServer, type Socket } from "node:net"
 import { account, publish, remove, run, sql, subscribe, worker } from "./webhooks/installation.ts"
@@ -9,7 +10,7 @@ import { account, publish, remove, run, sql, subscribe, worker } from "./webhook
 const seconds = Number(process.argv[2] ?? 20)
 const perSecond = 2
 
-/** A server that answers nothing, or what it is told to. */
+/** A server that never responds, or responds as configured. */
 const hostile = async (answer: (socket: Socket) => void) => {
   const server = createServer((socket) => {
     socket.on("error", () => socket.destroy())
@@ -50,7 +51,7 @@ const well = `http://127.0.0.1:${receiver.port}`
 
 type Account = Awaited<ReturnType<typeof account>>
 
-/** Publishes for all these accounts, so many events a second for each; answers how long those took that are received. */
+/** Publishes events for all these accounts at a rate, and returns the times until receipt. */
 const measure = async (accounts: ReadonlyArray<Account>, rate: number, other?: Account) => {
   const publishing = (from: number, until: number) =>
     Promise.all(
@@ -64,7 +65,7 @@ const measure = async (accounts: ReadonlyArray<Account>, rate: number, other?: A
   // An event of the other account is a thousand deliveries.
   const noise = other === undefined ? undefined : setInterval(() => publish(other, 1), 5000)
   if (other !== undefined) await publish(other, 1)
-  // Who is slow is known after a second, and compiled is what runs often.
+  // After a second slow endpoints are known, and hot code is compiled.
   await publishing(Date.now(), Date.now() + 5000)
   ages = []
   const expected = accounts.length * rate * seconds
@@ -92,7 +93,7 @@ const [small, large] = [await account("small"), await account("large")]
 await subscribe(small, `${well}/small`)
 const smallAlone = await measure([small], 10 * perSecond)
 await subscribe(large, `${kinds[0]}/0`)
-// The API allows twenty for each account; what an operator allows more must not matter to others.
+// The API allows twenty per account; an administrator's exception must not affect others.
 await run(sql`
   INSERT INTO webhooks (id, account_id, url, events, secret)
   SELECT 'wh_' || lpad(n::text, 26, '0'), ${large}, url || n, events, secret FROM webhooks, generate_series(1, 999) n WHERE account_id = ${large}`)

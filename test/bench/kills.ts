@@ -1,9 +1,9 @@
 /**
- * `bun run campaign kills [workers] [backends]`: kills worker processes (300 by default), then sessions of the database (30 by default), both with SIGKILL in the
- * middle of their work; two workers at a time, four webhooks, a receiver that has each delivery checked by three foreign libraries. After each kill it is
- * known what may come twice: all that the worker held, which is in flight or accepted and not yet written; when a session is killed PostgreSQL restarts,
- * and what it was told within its last 0.6 s without waiting for the disk is gone too. It fails when a delivery is lost, stuck or not genuine, or comes
- * again without such a reason.
+ * `bun run campaign kills [workers] [backends]`: kills worker processes (300 by default), then sessions of the database (30 by default), both with SIGKILL in
+ * the middle of their work; two workers run at a time, with four webhooks and an endpoint that verifies each delivery with three foreign libraries. After
+ * each kill it computes which deliveries may arrive twice: all that the worker held, which are in flight or accepted and not yet recorded. When a session is
+ * killed PostgreSQL restarts, and commits of the last 0.6 s that did not wait for the disk are lost too. It fails when a delivery is lost, stuck or not
+ * genuine, or arrives again without such a reason.
  */
 
 import { acceptedBy, everybody } from "../features/webhooks/verifiers.ts"
@@ -11,11 +11,11 @@ import { account, publish, query, remove, subscribe, worker } from "./webhooks/i
 
 const kills = { backends: Number(process.argv[3] ?? 30), workers: Number(process.argv[2] ?? 300) }
 const webhooks = 4
-/** What is not on the disk yet, and the time that a batch takes, in milliseconds. */
+/** The time until writes reach the disk, and the time of a batch, in milliseconds. */
 const unwritten = 600 + 400
 
 const secrets = new Map<string, string>()
-/** When each delivery came, and how often it may come again. */
+/** The arrival times of each delivery, and how often it may be repeated. */
 const receptions = new Map<string, Array<number>>()
 const excused = new Map<string, number>()
 const inFlight = new Set<string>()
@@ -55,9 +55,9 @@ const recent = () =>
 
 const queued = async () =>
   (await query<{ count: number }>("SELECT count(*)::int AS count FROM webhook_queue"))[0]?.count ?? 0
-/** Waits until somebody works again, and a little, so that what is killed is in the middle of something. */
+/** Waits until a worker is active, and a little longer, so that the kill interrupts something. */
 const busy = async () => {
-  // One that is cut off by a killed session may have been committed or not.
+  // A delivery interrupted by a killed session may have been committed or not.
   while ((await queued()) < 200) await publish(owner, 100).catch(() => Bun.sleep(50))
   const before = arrived
   while (arrived === before) await Bun.sleep(5)
@@ -70,7 +70,7 @@ const drained = async () => {
 }
 
 const workerIds = async () => (await query<{ id: string }>("SELECT id FROM webhook_workers")).map(({ id }) => id)
-/** Starts a worker and waits until it has its lease, which names it. */
+/** Starts a worker and waits for its lock, which names it. */
 const started = async () => {
   const known = new Set(await workerIds())
   const child = worker()
@@ -80,7 +80,7 @@ const started = async () => {
     await Bun.sleep(20)
   }
 }
-/** What a worker holds: in flight, or accepted and not written. */
+/** The deliveries that a worker holds: in flight, or successful and not yet recorded. */
 const heldBy = async (ids: ReadonlyArray<string>) => {
   const rows = await query<{ name: string }>(
     `SELECT regexp_replace(url, '^.*/', '/') || ' ' || event_id AS name FROM webhook_queue JOIN webhooks w ON w.id = webhook_id
@@ -123,7 +123,7 @@ for (let kill = 0; kill < kills.backends; kill++) {
   const [session] = await query<{ pid: number }>(
     `SELECT pid FROM pg_stat_activity WHERE application_name IN (${pool.map(({ child }) => `'findable ${child.pid}'`).join()}) ORDER BY random() LIMIT 1`
   )
-  // They stand still while it is counted; their statements that have been sent do not.
+  // The workers are stopped while they are counted; statements already sent continue.
   for (const { child } of pool) child.kill("SIGSTOP")
   const held = await heldBy(pool.map(({ id }) => id))
   window = Math.max(window, excuse(new Set([...held, ...inFlight, ...recent()])))
@@ -132,7 +132,7 @@ for (let kill = 0; kill < kills.backends; kill++) {
   await queued()
 }
 await drained()
-// A publication that was cut off may have been committed: the database says what there is to deliver.
+// An interrupted publication may have been committed: the database knows the events to deliver.
 const events = await query<{ id: string }>("SELECT id FROM events")
 const expected = events.flatMap(({ id }) => [...secrets.keys()].map((path) => `${path} ${id}`))
 const lost = expected.filter((name) => !receptions.has(name)).length

@@ -1,11 +1,11 @@
 /**
- * Rankings at a million: `bun test/bench/rankings.ts [rows]` (a script, no test; some minutes, 2 GB of disk). It starts an embedded database of
- * its own with the settings that a node has, and prints
+ * Rankings with a million rows: `bun test/bench/rankings.ts [rows]` (a script, no test; some minutes, 2 GB of disk). It starts its own embedded database
+ * with the settings that a server uses, and prints
  *
- * - the time of imports beside that of a plain `COPY` of the same file into a table with the same columns and indexes, side by side;
- * - p50 and p95 of pages at any depth and of searches on a site with as many records, and the plans of their statements.
+ * - the time of imports beside the time of a plain `COPY` of the same file into a table with the same columns and indexes;
+ * - p50 and p95 of pages at any depth and of searches on a site with that many records, and the query plans of their statements.
  *
- * Ratios mean something, absolute figures only on a machine that does nothing else.
+ * Ratios are meaningful; absolute figures only on a machine that does nothing else.
  */
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -1,7 +1,7 @@
 /**
- * `bun test/bench/webhooks.ts [case…]`: deliveries beside a hand-written sender (`webhooks/sender.ts`: same bodies, HMAC, `fetch` with keep-alive, one
- * durable write for each delivery), in one run, in turns, on an embedded PostgreSQL with the settings that a node has. Cases: burst1, burst20,
- * steady20, steady200, slow (a receiver that takes 100 ms), workers (1, 2 and 4 processes). CPU is what the processes themselves account for.
+ * `bun test/bench/webhooks.ts [case…]`: compares deliveries with a hand-written sender (`webhooks/sender.ts`: same bodies, HMAC, `fetch` with keep-alive, one
+ * durable write for each delivery), in turns, on an embedded PostgreSQL with the settings that a server uses. Cases: burst1, burst20, steady20, steady200,
+ * slow (an endpoint that takes 100 ms), workers (1, 2 and 4 processes). CPU time comes from the accounting of the processes themselves.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -75,7 +75,7 @@ const publishBare = async (count: number, urls: ReadonlyArray<string>) => {
 interface Load {
   readonly events: number
   readonly webhooks: number
-  /** Events a second; all at once without it. */
+  /** Events per second; without it all events are published immediately. */
   readonly rate?: number
   readonly delay?: number
   readonly workers?: number
@@ -106,7 +106,7 @@ const measure = async (sender: "ours" | "bare", load: Load) => {
   const settled = async (count: number) => {
     while ((await statistics()).received < count) await Bun.sleep(20)
   }
-  // Both are compiled by what they do often.
+  // The runtime compiles what both senders do often, so they do it before the measurement.
   const warm = Math.ceil(2000 / webhooks)
   for (let left = warm; left > 0; left -= 500) await publish(Math.min(500, left))
   await settled(warm * webhooks)

@@ -6,7 +6,7 @@ import { insider } from "./attackers.ts"
 import { type Node, node } from "./node.ts"
 import { postgres } from "./postgres.ts"
 
-/** A small site as a repository has it, with three faults: a page without a title, a link to nowhere, a page without a description. */
+/** A small site in a repository, with three issues: a page without a title, a broken link, a page without a description. */
 const pages: Readonly<Record<string, string>> = {
   "about.html":
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="description" content="Who makes the shoes."></head><body><h1>About</h1><p>Back to the <a href="/">start</a>.</p></body></html>\n',
@@ -16,7 +16,7 @@ const pages: Readonly<Record<string, string>> = {
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Care of shoes</title></head><body><h1>Care</h1><p>Back to the <a href="/">start</a>.</p></body></html>\n'
 }
 
-/** How this program repairs a page by the rule that fails on it; another agent would read the steps of the fix. */
+/** This program's edits for each check; a real agent would follow the steps of the fix. */
 const repairs: Readonly<Record<string, (text: string, name: string) => string>> = {
   broken_link: (text) => text.replace(', <a href="/sale.html">sale</a>', ""),
   description_missing: (text) =>
@@ -26,8 +26,8 @@ const repairs: Readonly<Record<string, (text: string, name: string) => string>> 
 }
 
 /**
- * An agent's loop over the wire on a site in a git repository: find, run, read fixes, edit, commit, verify, compare. It prints each call with the tokens of
- * its answer, and answers whether everything was repaired and every answer within 8,000 tokens.
+ * The loop of an agent over HTTP on a site in a git repository: list issues, run, read fixes, edit, commit, verify, compare. It prints each call with the
+ * tokens of its answer, and returns whether every fault was repaired and every answer stayed within 8,000 tokens.
  */
 export const agentLoop = async (
   serving: Node,
@@ -102,7 +102,7 @@ export const agentLoop = async (
   return rules.every((rule) => fixed.has(rule)) && compared.score.delta > 0 && most <= 8000
 }
 
-/** Programs of others that speak the protocol of agents, by the folder that npm installs them into. */
+/** Foreign programs that speak MCP, by the folder of their npm package. */
 const packages = {
   new: {
     "@modelcontextprotocol/client": "2.4.0",
@@ -116,7 +116,7 @@ const packages = {
   }
 } as const
 
-/** Scenarios that ask for what this server leaves out by choice. Where only some of a scenario's checks do, it says how many. */
+/** Scenarios for features that this server does not have by choice. If only some checks of a scenario need them, their number is given. */
 const leftOut: ReadonlyArray<readonly [scenario: RegExp, why: string, checks?: number]> = [
   [/^(?:resources|prompts|completion|logging)-/, "the server has tools alone"],
   [/^(?:tools-call|elicitation|input-required-result|tasks)-/, "asks for a tool that exists for the suite"],
@@ -141,7 +141,7 @@ const run = async (folder: string, words: ReadonlyArray<string>, environment: Re
   return { code, stdout, text: `${stdout}${stderr}` }
 }
 
-/** A port that adds the key, for programs that have none. */
+/** A port that adds the key, for programs without one. */
 const keyed = (base: string, key: string) =>
   Bun.serve({
     fetch: (request) => {
@@ -155,7 +155,7 @@ const keyed = (base: string, key: string) =>
     port: 0
   })
 
-/** What an official client does with the server: connects, lists the tools, calls one, and one that does not exist. */
+/** The use of the server by an official client: it connects, lists the tools, calls one, and one that does not exist. */
 const clientOf = (imports: string, transport: string) => `
 ${imports}
 const client = new Client({ name: "campaign", version: "1" })
@@ -171,13 +171,13 @@ process.exit(0)
 
 const expected = JSON.stringify({ tools: 12, total: 1, wrong: true, unknown: -32602 })
 
-/** Bytes of a process that are resident. */
+/** Resident bytes of a process. */
 const residentOf = async (pid: number) => {
   const [, kib = "0"] = /VmRSS:\s+(\d+)/.exec(await Bun.file(`/proc/${pid}/status`).text()) ?? []
   return Number(kib) / 1024
 }
 
-/** CPU milliseconds of one request, of many. */
+/** Mean CPU milliseconds of one request. */
 const costOf = async (serving: Node, count: number, send: () => Promise<unknown>) => {
   // A key may send 50 requests a second.
   const paced = async () => {
@@ -190,7 +190,7 @@ const costOf = async (serving: Node, count: number, send: () => Promise<unknown>
   return (cpuOf(serving.child.pid) - before) / count / 1000
 }
 
-/** `agents`: the protocol of agents by programs of others, and what it costs a node. */
+/** `agents`: MCP with foreign programs, and its costs on a server. */
 export const agents = async (): Promise<boolean> => {
   const home = mkdtempSync(join(tmpdir(), "findable-agents-"))
   const folders = { new: join(home, "new"), old: join(home, "old") }

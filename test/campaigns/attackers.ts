@@ -4,7 +4,7 @@ import type { Postgres } from "./postgres.ts"
 
 const everything = ["*", "site-health:write"]
 
-/** A key of an account for everything unless its scopes are named, written into the database: the command line would take a process for each. */
+/** A key with all scopes or the given ones, written into the database, because the command line would take a process for each. */
 export const keyOf = async (
   { query }: Pick<Postgres, "query">,
   account: string,
@@ -18,7 +18,7 @@ export const keyOf = async (
   return key
 }
 
-/** An account of its own with such a key, written into the database like the key. */
+/** A new account with such a key, written into the database too. */
 export const insider = async (database: Pick<Postgres, "query">, scopes?: ReadonlyArray<string>) => {
   const [{ id }] = await database.query(
     "INSERT INTO accounts (name, plan) VALUES ('campaign', 'agency_team') RETURNING id"
@@ -34,7 +34,7 @@ export interface Operation {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** Every operation that asks for a key. */
+/** Every operation that needs a key. */
 export const operationsOf = async (node: Node): Promise<ReadonlyArray<Operation>> => {
   const { body: document } = await node.ask("GET", "/api/v1/openapi.json")
   // biome-ignore lint/suspicious/noExplicitAny: a document of any shape
@@ -62,7 +62,7 @@ const csv = [
   "2026-10-01,shoes,/a,1,20,5%,9"
 ]
 
-/** Things of every kind that belong to one account, by the name of the parameter that takes their id. */
+/** Things of every kind that belong to one account, by the path parameter of their id. */
 export const belongings = async (node: Node, key: string, site: string, hook: string) => {
   const post = async (path: string, body: unknown) =>
     (await node.ask("POST", `/api/v1${path}`, { body, key })).body.data
@@ -81,7 +81,7 @@ export const belongings = async (node: Node, key: string, site: string, hook: st
   const importId: string | undefined = Object(await imported.json()).data?.id
   const read = async (path: string) => (await node.ask("GET", `/api/v1${path}`, { key })).body.data
   await until(async () => (await read(`/runs/${run}`)).finished_at !== null, 90, 1000)
-  // Two runs end: this one, and the first of the schedule.
+  // Two crawls end: this one, and the first of the schedule.
   await until(async () => (await read("/events")).length > 1, 60, 500)
   await until(async () => (await read(`/webhooks/${webhook.id}/deliveries`)).length > 0, 30, 500)
   await until(async () => (await read("/keywords")).length > 0, 60, 1000).catch(() => 0)
@@ -104,7 +104,7 @@ export const belongings = async (node: Node, key: string, site: string, hook: st
   return ids
 }
 
-/** The path of an operation with ids in it; a bare `id` is told by what stands before it. */
+/** The path of an operation with ids filled in; the path segment before a bare `id` shows its kind. */
 export const pathWith = (path: string, ids: Readonly<Record<string, string | undefined>>) =>
   path.replace(/([\w-]+)\/\{(\w+)\}/g, (_, collection: string, name: string) => {
     const byCollection: Readonly<Record<string, string>> = {

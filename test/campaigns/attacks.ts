@@ -59,7 +59,7 @@ const values = [
   '{"a":{"b":{"c":[]}}}'
 ]
 
-/** Whole bodies that are not what they should be. */
+/** Whole bodies that are invalid. */
 const bodies = [
   "",
   " ",
@@ -209,7 +209,7 @@ const isEnvelope = (text: string) => {
   return typeof code === "string" && typeof message === "string" && /^req_/.test(request_id)
 }
 
-/** Every operation with bodies, parameters and headers made to break it; deleting is left out, so that there is something to break. */
+/** Every operation with bodies, parameters and headers made to break it; deletions are left out, so that things remain. */
 const fuzz = async (
   on: Node,
   database: Parameters<typeof insider>[0],
@@ -225,7 +225,7 @@ const fuzz = async (
   const one = async (worker: number) => {
     while (sent < calls) {
       sent++
-      // Now and then whoever owns the ids, so that what lies behind the check of ownership is reached too.
+      // Now and then the owner's key is used, so that code behind the ownership check is reached too.
       const own = Math.random() < 0.15
       const asked = fuzzed(pick(operations), ids)
       const { status, text } = await send(
@@ -251,7 +251,7 @@ const fuzz = async (
   return wrong.length === 0
 }
 
-/** Every operation on things of another account, and lists narrowed to them; what is theirs must look as if it were not there, and stay as it is. */
+/** Every operation on things of another account, and lists filtered by them; foreign things must look missing, and must not change. */
 const trespass = async (
   on: Node,
   owner: string,
@@ -279,7 +279,7 @@ const trespass = async (
     return texts
   }
   let before = await snapshot()
-  // What workers still do for the owner is no stranger's doing.
+  // Changes by workers for the owner are not the attacker's.
   for (let same = false; !same; ) {
     await Bun.sleep(3000)
     const next = await snapshot()
@@ -344,7 +344,7 @@ const trespass = async (
   return wrong.length === 0
 }
 
-/** `attacks [calls]`: tenancy probes of every operation of the OpenAPI document, then so many fuzzed calls; nothing may be told, changed, or answered with 5xx. */
+/** `attacks [calls]`: probes every operation of the OpenAPI document across accounts, then sends fuzzed calls; nothing may leak, change, or return 5xx. */
 export const attacks = async ([calls = "15000"]: ReadonlyArray<string>) => {
   const database = await postgres()
   const serving = await node({ DATABASE_URL: database.url() })

@@ -34,7 +34,7 @@ const words = "Shoes are worn on feet, and feet are worn by those who walk for l
 const page = (link: string) => `<!doctype html><title>t</title><main><p>${words.repeat(3)}</p>${link}</main>`
 const live = page('<a href="https://shop.example/x" rel="nofollow">Shop</a>')
 
-/** What a host answers while something is wrong with it, or with the way to it: none says that the link is gone. */
+/** Responses of a host during an outage of it or of the network: none proves that the link is missing. */
 const outages = {
   challenge: [403, '<script src="/cdn-cgi/challenge-platform/h/b"></script>'],
   connect: "connect",
@@ -56,10 +56,10 @@ type Outage = keyof typeof outages
 const kinds: ReadonlyArray<string> = Object.keys(outages)
 const isOutage = (kind: string): kind is Outage => kinds.includes(kind)
 
-/** What is the matter with a host in a round: nothing, an outage, a page that is gone this once, or a link that is gone for good. */
+/** The state of a host in a round: fine, an outage, a page missing once, or a link removed for good. */
 type Matter = Outage | "none" | "gone once" | "removed"
 
-/** `backlinks [--rounds 10000] [--seed 1]`: links that live behind random outages are never told as lost; those that are removed are. */
+/** `backlinks [--rounds 10000] [--seed 1]`: live links behind random outages are never reported as lost, and removed links are. */
 export const backlinks = async (given: ReadonlyArray<string>) => {
   const number = (name: string, otherwise: number) => Number(given[given.indexOf(name) + 1] ?? otherwise) || otherwise
   const [rounds, seed] = [number("--rounds", 10_000), number("--seed", 1)]
@@ -135,7 +135,7 @@ export const backlinks = async (given: ReadonlyArray<string>) => {
   for (let round = 0; round < rounds; round++) {
     at += (1 + Math.floor(next() * 10)) * day
     isDown = next() < 0.1
-    // At times the way to most hosts is gone.
+    // At times the network to most hosts is down.
     const isBad = next() < 0.1
     for (const { host } of due) {
       const before = matters.get(host) ?? "none"
@@ -169,7 +169,7 @@ export const backlinks = async (given: ReadonlyArray<string>) => {
         }
       } else if (change === "lost") {
         told += 1
-        // The link comes back, so that it may go again.
+        // The link comes back, so that it can be removed again.
         matters.set(host, "none")
         found.delete(host)
       }

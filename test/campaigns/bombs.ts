@@ -6,7 +6,7 @@ import { type Node, node, until } from "./node.ts"
 import { postgres } from "./postgres.ts"
 import { longestTurn, telling, toldBy } from "./turns.ts"
 
-/** A body as it is sent; none of them is longer than the contract lets it be. */
+/** A request body, within the length limit of the contract. */
 export interface Body {
   readonly name: string
   readonly text: string
@@ -15,7 +15,7 @@ export interface Body {
 const filled = (unit: string, bytes: number, between = ",") =>
   Array.from({ length: Math.floor(bytes / (unit.length + between.length)) }, () => unit).join(between)
 
-/** Values that cost much to parse, to check, or to complain of. */
+/** Values that are costly to parse, to validate, or to report. */
 const values = (bytes: number): Readonly<Record<string, string>> => ({
   "arrays in arrays": "[".repeat(bytes / 2) + "]".repeat(bytes / 2),
   "objects in objects": `${'{"a":'.repeat(bytes / 6)}1${"}".repeat(bytes / 6)}`,
@@ -29,7 +29,7 @@ const values = (bytes: number): Readonly<Record<string, string>> => ({
   "one long address": `"https://a.example/${"%".repeat(bytes - 30)}"`
 })
 
-/** The worst bodies of an operation: each value as the whole, and in each of its fields. */
+/** The worst bodies of an operation: each value as the whole body, and in each field. */
 export const bodiesOf = ({ body }: Operation, bytes: number): ReadonlyArray<Body> =>
   Object.entries(values(bytes - 300)).flatMap(([name, value]) => [
     { name, text: value },
@@ -41,7 +41,7 @@ const pages = (count: number, page: (index: number) => unknown) =>
 
 const metrics = { preImpressions: 1000, postImpressions: 1000, preConversions: 10, postConversions: 10 }
 
-/** The largest evaluation that is right, with so many pages, of which both arms are of one size or one has few. */
+/** The largest valid evaluation with a number of pages, in groups of equal size or with one small group. */
 export const evaluation = (count: number, treated: number) => {
   const page = (index: number) => ({
     arm: index < treated ? "treatment" : "control",
@@ -65,7 +65,7 @@ export const evaluation = (count: number, treated: number) => {
   return `{"controlMetrics":${JSON.stringify(of("control"))},"treatmentMetrics":${JSON.stringify(of("treatment"))},"pages":${pages(count, page)}}`
 }
 
-/** Evaluations that are wrong in as many places as fit. */
+/** Evaluations that are invalid in as many places as fit. */
 export const wrongEvaluations: ReadonlyArray<Body> = [
   {
     name: "10,000 pages that are wrong",
@@ -78,7 +78,7 @@ export const wrongEvaluations: ReadonlyArray<Body> = [
   { name: "a million numbers for pages", text: `{"pages":[${"1,".repeat(1_000_000)}1]}` }
 ]
 
-/** A file that costs much, and how it is sent. */
+/** A costly file, and the way it is sent. */
 export interface Bomb {
   readonly name: string
   readonly query: string
@@ -93,20 +93,20 @@ const mega = 1_000_000
 
 const header = "Date,Query,Page,Clicks,Impressions,Position\n"
 
-/** Rows of one fact: they say the same, so that the database has little to do. */
+/** Rows with one key and equal values, so that the database has little to do. */
 const rows = (bytes: number) => {
   const row = "2026-10-08,shoes for long walks,/blog/shoes-for-long-walks,1,20,3.5\n"
   return text(header + row.repeat(Math.floor(bytes / row.length)))
 }
 
-/** Rows of facts of their own, each with a page address of its own kind. */
+/** Rows with different keys, each with a page URL of its own form. */
 const apart = (count: number, page: (index: number) => string) =>
   text(
     header +
       Array.from({ length: count }, (_, index) => `2026-10-08,query ${index % 100},${page(index)},1,20,3.5\n`).join("")
   )
 
-/** Rows that pack some 130 to 1: what no limit of the ratio gives away. */
+/** Rows that compress about 130 to 1, which no ratio limit detects. */
 const dense = (bytes: number) => {
   const block = () => {
     const query = crypto.getRandomValues(new Uint8Array(150)).toHex()
@@ -120,7 +120,7 @@ const dense = (bytes: number) => {
 
 const zip = (members: Zippable, level: 0 | 9 = 9) => own(zipSync(members, { level }))
 
-/** Local headers of a ZIP, one after another, that say what they like of their sizes. */
+/** Local headers of a ZIP, one after another, with arbitrary sizes. */
 const members = (count: number, content: Uint8Array, said: number) => {
   const packed = deflateRawSync(content)
   const parts: Array<Buffer> = []
@@ -144,7 +144,7 @@ const api = "format=gsc-api"
 
 const bulk = "format=bigquery"
 
-/** Every file that the campaign sends, made when its turn comes. */
+/** Every file of the campaign, created when it is sent. */
 export const bombs: Readonly<Record<string, () => Omit<Bomb, "name">>> = {
   "100 MB of CSV in a ZIP": () => ({ bytes: zip({ "a.csv": dense(100 * mega) }), query: csv }),
   "100,000 rows that differ in a ZIP": () => ({
@@ -200,10 +200,10 @@ export const bombs: Readonly<Record<string, () => Omit<Bomb, "name">>> = {
   })
 }
 
-/** Milliseconds of CPU that one turn of the event loop may take, and MB that a process may have. */
+/** Limits: milliseconds of CPU for one turn of the event loop, and MB for a process. */
 const limits = { memory: 400, pause: 50 } as const
 
-/** Reports of audits may be far larger than other bodies. */
+/** Reports of audits may be much larger than other bodies. */
 const limitsOfReports = { memory: 800, pause: 120 } as const
 
 const kibibytes = (pid: string, name: string) => {
@@ -214,12 +214,12 @@ const kibibytes = (pid: string, name: string) => {
   }
 }
 
-/** The highest memory of a process in MB, since `forget` at the latest. */
+/** The peak memory of a process in MB, since `forget` at the latest. */
 const peakOf = (pid: string) => (kibibytes(pid, "VmHWM") * 1024) / 1e6
 
 const forget = (pid: string) => writeFileSync(`/proc/${pid}/clear_refs`, "5")
 
-/** Processes that a node has started for imports. */
+/** Processes that a server started for imports. */
 const decoders = (parent: number) =>
   readdirSync("/proc").filter((pid) => {
     if (!/^\d+$/.test(pid) || kibibytes(pid, "PPid") !== parent) return false
@@ -230,14 +230,14 @@ const decoders = (parent: number) =>
     }
   })
 
-/** Bytes of bodies of an operation that cost most: those that are just read: what is longer, or has more values, is refused before it is parsed. */
+/** Bytes of the most costly accepted bodies of an operation: longer bodies, or bodies with more values, are refused before they are parsed. */
 const sizesFor = (path: string): ReadonlyArray<number> => {
   if (path.endsWith("/audits/imports")) return [5_800_000, 10_400_000]
   if (/\/experiments(\/\{id\}(\/assign|\/evaluate)?)?$/.test(path)) return [1_180_000]
   return [path.endsWith("/interventions") ? 768 * 1024 : 256 * 1024]
 }
 
-/** Does something, and says what it cost the node meanwhile: its longest turn of the event loop, its memory, and that of its imports' processes. */
+/** Runs an effect, and returns its costs on the server: the longest turn of the event loop, and the memory of the server and its import processes. */
 const watched = async <A>(serving: Node, does: () => Promise<A>) => {
   const pid = String(serving.child.pid)
   const began = toldBy(serving)
@@ -249,12 +249,12 @@ const watched = async <A>(serving: Node, does: () => Promise<A>) => {
   const looking = setInterval(look, 25)
   const done = await does()
   clearInterval(looking)
-  // A turn is told when it is over.
+  // A turn is reported when it has ended.
   await Bun.sleep(30)
   return { done, memory: peakOf(pid), ofImports, pause: longestTurn(serving, began) }
 }
 
-/** `bombs [files|bodies] [name]`: a node is sent files and bodies that cost as much as they may. */
+/** `bombs [files|bodies] [name]`: sends a server the most costly files and bodies that it accepts. */
 export const bombsCampaign = async ([kind = "", only = ""]: ReadonlyArray<string>) => {
   const database = await postgres()
   const serving = await node({
@@ -338,7 +338,7 @@ export const bombsCampaign = async ([kind = "", only = ""]: ReadonlyArray<string
       if (one.name.includes(only)) await evaluate(one)
 
     const one = async (operation: Operation, path: string, name: string, text: string | undefined) => {
-      // A key of its own is not slowed down by the limits of requests.
+      // A separate key is not slowed down by rate limits.
       const { key } = await insider(database)
       const { done, ...cost } = await watched(serving, async () => {
         const answer =

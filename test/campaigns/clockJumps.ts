@@ -6,7 +6,7 @@ import { postgres } from "./postgres.ts"
 
 const library = `/usr/lib/${process.arch === "arm64" ? "aarch64" : "x86_64"}-linux-gnu/faketime/libfaketime.so.1`
 
-/** A clock for a process: its wall clock is set, its monotonic one goes on, as when an operator or NTP sets the time of a machine. */
+/** A clock for a process: its wall clock is set, and its monotonic clock continues, as when an administrator or NTP sets the time of a machine. */
 const clock = (file: string) => {
   const set = (offset: string) => writeFileSync(file, `${offset}\n`)
   set("+0")
@@ -34,7 +34,7 @@ const start = (on: Node, { key, project }: Things, body: object, idempotency?: s
     key
   })
 
-/** Waits for the end of a run; answers how it ended and how long that took. */
+/** Waits for the end of a crawl; returns its result and duration. */
 const end = async (on: Node, { key }: Things, id: string, atMost: number) => {
   let ended = "never"
   const look = async () => {
@@ -48,7 +48,7 @@ const end = async (on: Node, { key }: Things, id: string, atMost: number) => {
 
 type Moved = "both" | "database" | "node"
 
-/** One jump of one clock, or of both, in the midst of everything; prints what came of it and answers what was wrong. */
+/** One jump of one clock or both during all kinds of work; prints the outcome and returns what was wrong. */
 const jump = async (offset: string, moved: Moved) => {
   const home = mkdtempSync(join(tmpdir(), "findable-clock-"))
   chmodSync(home, 0o755)
@@ -79,7 +79,7 @@ const jump = async (offset: string, moved: Moved) => {
   })
   const wrong: Array<string> = []
   const expect = (what: string, holds: boolean) => void (holds || wrong.push(what))
-  // The schedule's first run ends, and its event waits for the second attempt at the receiver that refused the first.
+  // The schedule's first crawl ends, and its event waits for the second attempt at the endpoint that refused the first.
   await until(() => hooks.received.size === 1, 40)
   const first = await start(serving, things, { max_pages: 20 }, "before-the-jump")
   const second = await start(serving, things, { max_pages: 21 })
@@ -122,7 +122,7 @@ const jump = async (offset: string, moved: Moved) => {
     [...hooks.received.values()].every((count) => count === 1)
   )
 
-  // A worker dies, and the clock goes back while its lease still runs.
+  // A worker dies, and the clock is set back while its lock is valid.
   clocks.database.set("+0")
   clocks.node.set("+0")
   await Bun.sleep(4000)
@@ -160,7 +160,7 @@ const jump = async (offset: string, moved: Moved) => {
   return wrong
 }
 
-/** `clock-jumps [offset …]`: sets the clock of the node, of the database or of both forth and back (Debian's package `faketime`) while everything works. */
+/** `clock-jumps [offset …]`: sets the clock of the server, of the database or of both forward and back (Debian's package `faketime`) during all work. */
 export const clockJumps = async (words: ReadonlyArray<string>) => {
   if (!existsSync(library)) throw new Error(`Install the package faketime: ${library} is missing`)
   const wrong: Array<string> = []

@@ -25,10 +25,10 @@ import { faulty, markup, queries, type Seed, seed, sites } from "./console/seed.
 import { type Node, node, spawn, until } from "./node.ts"
 import { postgres } from "./postgres.ts"
 
-/** A moment on the way, in seconds since the node was started. */
+/** A step on the way, in seconds since the server was started. */
 export type Moment = readonly [what: string, seconds: number]
 
-/** The first five minutes of somebody who has nothing: an empty folder, the first start with a database of its own, its link, an address, and the worst finding with its repair. */
+/** The first five minutes of a new user: an empty folder, the first start with its database, its link, a URL, and the worst issue with its fix. */
 export const firstFinding = async (browser: Tab, site: string): Promise<ReadonlyArray<Moment>> => {
   const folder = mkdtempSync(join(tmpdir(), "findable-first-"))
   const began = performance.now()
@@ -58,13 +58,13 @@ export const firstFinding = async (browser: Tab, site: string): Promise<Readonly
   return moments
 }
 
-/** Nodes of a screen at most before a reader opens more of it. */
+/** Maximum DOM nodes of a screen before a reader opens more of it. */
 const nodesAtMost = 600
 
-/** Until a screen shows what it has. */
+/** The maximum time until a screen shows its data. */
 const secondsAtMost = 20
 
-/** Of an address that the contract or the console has no place for: what is wrong with it. */
+/** The problem with a URL that is neither in the contract nor in the console. */
 export const strangeness = (base: string, operations: ReadonlyArray<Operation>) => {
   const known = operations.map(({ parameters, path }) => ({
     names: parameters.filter((one) => one.in === "query").map(({ name }) => name),
@@ -89,7 +89,7 @@ const shape = `({
   wasHurt: globalThis.hurt !== undefined
 })`
 
-/** Opens what is closed until nothing is, as a reader would who wants to see all. */
+/** Opens closed parts until all are open, like a reader who wants to see everything. */
 const openAll = async ({ evaluate }: Tab) => {
   for (;;) {
     const closed = await evaluate(`(() => {
@@ -102,7 +102,7 @@ const openAll = async ({ evaluate }: Tab) => {
   }
 }
 
-/** Goes to a screen, each part of which begins anew, and waits until something is true of it. */
+/** Goes to a screen, which is reset, and waits until a condition is true. */
 export const reach = async ({ evaluate }: Tab, hash: string, isThere: string) => {
   await evaluate(`location.hash = "#/elsewhere"`)
   await until(() => evaluate(`document.title.startsWith("Page not found")`), secondsAtMost)
@@ -110,7 +110,7 @@ export const reach = async ({ evaluate }: Tab, hash: string, isThere: string) =>
   await until(() => evaluate(`(${isThere}) && ${settled}`), secondsAtMost)
 }
 
-/** What is wrong with a screen in both windows, once a reader is there; `keep` is called when it stands in one as a reader first sees it. */
+/** The problems of a screen in both windows after sign-in; `keep` is called with the screen as a reader first sees it. */
 export const judge =
   (browser: Tab, strange: (address: string) => string | null) =>
   async (arrive: () => Promise<void>, keep?: (look: Look) => Promise<void>): Promise<ReadonlyArray<string>> => {
@@ -144,28 +144,28 @@ export const judge =
       const wrong = strange(address)
       if (wrong !== null) faults.push(wrong)
     }
-    // A status that is no success is told by the browser as well; it is the server's to give.
+    // The browser also reports each error status, which is the server's choice.
     for (const text of complaints.slice(complained))
       if (!text.startsWith("Failed to load resource: the server responded with a status")) faults.push(text)
     return [...new Set(faults)]
   }
 
-/** Where a screen is, and words that are on it once it shows what it has. */
+/** The path of a screen, and words on it when it shows its data. */
 export interface Place {
   readonly hash: string
   readonly says: string
 }
 
-/** A screen: with data, and where there is such a state without any, as the account that has it sees it. */
+/** A screen, with data and, where that state exists, without, as seen by the matching account. */
 export interface Screen {
   readonly name: string
   readonly data: Place
   readonly empty?: Place & { readonly as: "bare" | "nothing" }
-  /** It asks the API for nothing, so nothing can be refused. */
+  /** The screen sends no API request, so nothing can be refused. */
   readonly isStill?: boolean
 }
 
-/** All screens of the console, and those states of one that look unlike one another. */
+/** All screens of the console, and states of one screen that look different. */
 export const screensOf = ({ bare, full }: Seed, live: string): ReadonlyArray<Screen> => {
   const shop = `#/rankings/${full.shop}`
   const { device, url } = full.audited
@@ -246,7 +246,7 @@ export const screensOf = ({ bare, full }: Seed, live: string): ReadonlyArray<Scr
   ]
 }
 
-/** What the server answers to everything in each state in which it refuses. */
+/** The server's response to every request in each refusing state. */
 const refused: Readonly<Record<string, FalseAnswer>> = {
   "403": refusal(403, "insufficient_scope"),
   "429": refusal(429, "rate_limit_exceeded", { "retry-after": "600" }),
@@ -255,12 +255,12 @@ const refused: Readonly<Record<string, FalseAnswer>> = {
 
 const states = ["data", "empty", ...Object.keys(refused)]
 
-/** Faults by screen and state; a state without an entry does not exist. */
+/** Issues by screen and state; a state without an entry does not exist. */
 type Found = Map<string, Map<string, ReadonlyArray<string>>>
 
 const all = "/api/v1/"
 
-/** The error with its code and the id of its request, and with a countdown where there is something to wait for. */
+/** The error with its code and request id, and with a countdown if there is a wait. */
 const told = ({ body, headers = {} }: FalseAnswer) => {
   const { code, request_id } = JSON.parse(body).error
   const timer = "retry-after" in headers ? `document.querySelector("[role=timer]") !== null` : "true"
@@ -278,7 +278,7 @@ const enterAs = async (browser: Tab, base: string, key: string) => {
   await enter(browser, key)
 }
 
-/** Keeps the picture of a screen in a folder. */
+/** Stores the screenshot of a screen in a folder. */
 const pictured = async (browser: Tab, folder: string, name: string, { scheme, width }: Look) =>
   void (await Bun.write(join(folder, `${name.replace(/\W+/g, "-")}-${width}-${scheme}.webp`), await picture(browser)))
 
@@ -336,9 +336,10 @@ const table = (found: Found) => {
 }
 
 /**
- * `console`: every screen of the console with data, without, and refused in three ways, at 1200 pixels by day and 400 by night, in Chromium: what axe has against it, whether it is wider
- * than its window or has too many nodes, becomes dark, keeps texts of strangers texts, and asks anybody or anything that the contract lacks. Before that, how
- * long somebody who has nothing waits for the first finding. `--pictures FOLDER` keeps a picture of each.
+ * `console`: every screen of the console with data, without data, and refused in three ways, at 1200 pixels by day and 400 by night, in Chromium. It checks
+ * that axe reports nothing, that no screen is wider than its window or has too many nodes, that each becomes dark, that text from strangers stays text, and
+ * that requests go only to paths of the contract. Before that it measures how long a new user waits for the first issue. `--pictures FOLDER` keeps a picture
+ * of each.
  */
 export const consoleCampaign = async (words: ReadonlyArray<string>) => {
   const folder = words[0] === "--pictures" ? words[1] : undefined

@@ -12,7 +12,7 @@ import { cells, hurried, hurriedDeadline, runAll } from "../faults/crawled.ts"
 import { client, eventually, get } from "../foundation/outbound/client.ts"
 import { serve } from "../foundation/outbound/server.ts"
 
-/** One law: milliseconds that were measured, and how many it may be. */
+/** One law: the measured milliseconds, and their limit. */
 interface Measured {
   readonly what: string
   readonly value: number
@@ -21,7 +21,7 @@ interface Measured {
 
 const ok = "HTTP/1.1 200 OK\r\n"
 
-/** Writes a piece again and again, for as long as the other side listens. */
+/** Writes a piece again and again, as long as the other side reads. */
 const drip = (socket: Socket, piece: string) => {
   const timer = setInterval(() => socket.write(piece), 10)
   socket.on("close", () => clearInterval(timer))
@@ -69,7 +69,7 @@ const interruption = Effect.gen(function* () {
   return [{ most: 1000, value: Duration.toMillis(took), what: "the interruption of 200 exchanges" }]
 }).pipe(Effect.scoped)
 
-/** The best of five, since other things go on in this process. */
+/** The best of five, because other work runs in this process. */
 const best = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.replicateEffect(Effect.timed(work), 5), (all) =>
     Math.min(...all.map(([took]) => Duration.toMillis(took)))
@@ -87,7 +87,7 @@ const pieces = Effect.gen(function* () {
   ]
 })
 
-/** Crawls of every fault in every role, cut off by their deadline. */
+/** Crawls of every fault in every role, ended by their deadline. */
 const crawls = Effect.map(
   runAll(() => hurried, cells, 3),
   (outcomes) =>
@@ -98,7 +98,7 @@ const crawls = Effect.map(
     }))
 )
 
-/** A command of a crawl whose site keeps its connections for two minutes; the client would for 30 s. */
+/** A crawl command on a site that keeps connections open for two minutes; the client would keep them for 30 s. */
 const command = Effect.gen(function* () {
   const answer = () => new Response(html({ title: "Home" }), { headers: { "content-type": "text/html" } })
   const site = yield* Effect.acquireRelease(
@@ -117,7 +117,7 @@ const command = Effect.gen(function* () {
   return [{ most: 20_000, value: Duration.toMillis(took), what: `the command of a crawl, which ended with ${code},` }]
 }).pipe(Effect.scoped)
 
-/** `deadlines`: how long exchanges, crawls, interruptions and the pieces of work between them take that have a time of their own. */
+/** `deadlines`: the duration of exchanges, crawls, interruptions and work between them that have time limits. */
 export const deadlines = async () => {
   const parts: ReadonlyArray<Effect.Effect<ReadonlyArray<Measured>, unknown>> = [
     pieces,

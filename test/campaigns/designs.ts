@@ -5,15 +5,15 @@ import { node, until } from "./node.ts"
 import { postgres } from "./postgres.ts"
 import { longestTurn, telling, toldBy } from "./turns.ts"
 
-/** CPU seconds of all steps in the node, and CPU milliseconds of one turn of its event loop. */
+/** CPU seconds of all steps in the server, and CPU milliseconds of one turn of its event loop. */
 const limits = { cpu: 2, turn: 50 } as const
 const weeks = 60
-/** The change was so many days ago: settling and 28 days are over and final since. */
+/** Days since the change: settling and 28 days have passed and are final. */
 const changed = 45
 
 const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
 
-/** Totals of some weeks by page and day, those of one page in each row's place alike but for noise. */
+/** Totals of some weeks by page and day, equal for each page except for noise. */
 const csv = (pages: number, from: number, to: number) => {
   const lines = ["Date,Page,Clicks,Impressions,Position"]
   for (let ago = from; ago > to; ago--)
@@ -24,7 +24,7 @@ const csv = (pages: number, from: number, to: number) => {
   return gzipSync(`${lines.join("\n")}\n`, { level: 1 })
 }
 
-/** `designs [--pages 5000]`: a designed experiment over stored totals, from its creation to its verdict, as its owner sends it. */
+/** `designs [--pages 5000]`: a designed experiment with stored totals, from its creation to its result, through the API. */
 export const designs = async (words: ReadonlyArray<string>) => {
   const pages = Number(words[words.indexOf("--pages") + 1] ?? 5000) || 5000
   const database = await postgres()
@@ -67,7 +67,7 @@ export const designs = async (words: ReadonlyArray<string>) => {
     const began = performance.now()
     const done = await does()
     const millis = performance.now() - began
-    // A turn is told when it is over.
+    // A turn is reported when it has ended.
     await Bun.sleep(30)
     const cpu = (cpuOf(serving.child.pid) - before) / 1e6
     const turn = longestTurn(serving, told)

@@ -24,7 +24,7 @@ const cases: Readonly<Record<string, (installation: Installation) => Promise<Res
   all
 }
 
-/** The number behind an option, such as `--seconds 20`. */
+/** The value of an option, such as `--seconds 20`. */
 export const option = (words: ReadonlyArray<string>, name: string, otherwise: number) => {
   const at = words.indexOf(name)
   const value = at < 0 ? otherwise : Number(words[at + 1])
@@ -32,7 +32,7 @@ export const option = (words: ReadonlyArray<string>, name: string, otherwise: nu
   return value
 }
 
-/** The words that are no options. */
+/** The arguments that are no options. */
 export const namesIn = (words: ReadonlyArray<string>) =>
   words.filter((word, at) => !word.startsWith("--") && !words[at - 1]?.startsWith("--"))
 
@@ -50,16 +50,16 @@ const outcomeOf = async (name: string, options: Options): Promise<Result> => {
 const lineOf = ({ found, holds, law }: Law) => `${holds ? "holds " : "BROKEN"}  ${law}: ${found}`
 
 /**
- * `fairness [case …] [--seconds 60] [--scale 1]`: one tenant at the most of everything that its limits allow, or a caller without a key, against one
- * who makes ordinary requests, on a node of its own for each case. Fewer than 16 seconds of each measurement have too few requests for a p99; a scale below 1
- * makes the data and files smaller.
+ * `fairness [case …] [--seconds 60] [--scale 1]`: an account that uses all that its limits allow, or a caller without a key, beside an account that makes
+ * ordinary requests, on a new server for each case. Measurements below 16 seconds have too few requests for a p99; a scale below 1 makes the data and files
+ * smaller.
  */
 export const fairness = async (words: ReadonlyArray<string>) => {
   const options = { scale: option(words, "--scale", 1), seconds: option(words, "--seconds", 60) }
   const names = namesIn(words)
   const unknown = names.filter((name) => !(name in cases))
   if (unknown.length > 0) throw new Error(`${unknown.join(", ")}: the cases are ${Object.keys(cases).join(", ")}`)
-  // A node for each case listens for the end of this process.
+  // The server of each case watches for the end of this process.
   process.setMaxListeners(0)
   const results: Record<string, Result> = {}
   for (const name of names.length > 0 ? names : Object.keys(cases)) {

@@ -4,7 +4,7 @@ import { insider } from "./attackers.ts"
 import { node, until } from "./node.ts"
 import { postgres } from "./postgres.ts"
 
-/** Ways to write this machine into a URL: names, numbers of all bases, addresses within addresses, look-alikes. */
+/** Spellings of this machine in a URL: names, numbers in all bases, embedded addresses, lookalikes. */
 const hosts = [
   "127.0.0.1",
   "127.0.0.1.",
@@ -54,7 +54,7 @@ const portOf = (server: Server) => {
   return typeof address === "object" && address !== null ? address.port : 0
 }
 
-/** What is not to be reached: it listens on every address of this machine, but only counts who comes to where nobody is allowed. */
+/** The forbidden target: it listens on every address of this machine, and only counts connections to forbidden ones. */
 const inside = async () => {
   const met: Array<string> = []
   const server = createServer((socket) => {
@@ -69,7 +69,7 @@ const inside = async () => {
   return { met, port: portOf(server), stop: () => server.close() }
 }
 
-/** A site on the one address that is allowed. */
+/** A site on the one allowed address. */
 const site = (answer: (path: string) => Response) =>
   Bun.serve({ fetch: ({ url }) => answer(new URL(url).pathname), hostname: "127.0.0.2", port: 0 })
 
@@ -77,7 +77,7 @@ const html = (body: string, head = "") =>
   new Response(`<!doctype html><html><head><title>t</title>${head}</head><body>${body}</body></html>`, {
     headers: { "content-type": "text/html" }
   })
-/** A header's bytes as they are: a name that is not ASCII is sent raw, as careless servers do. */
+/** Raw header bytes: a non-ASCII name is sent unescaped, as careless servers do. */
 const latin1 = (text: string) => Buffer.from(text).toString("latin1")
 const to = (url: string, status = 302) => new Response("", { headers: { location: latin1(url) }, status })
 const missing = () => new Response("", { status: 404 })
@@ -89,8 +89,8 @@ const naming = (url: string) => [
 ]
 
 /**
- * `forgery`: a node that may reach one address of its machine and no other (`FINDABLE_ALLOW_PRIVATE_NETWORKS=127.0.0.2/32`) is led to all the others by
- * projects, pages, redirects, robots.txt, sitemaps and webhooks; nothing that listens there may see a connection.
+ * `forgery`: projects, pages, redirects, robots.txt, sitemaps and webhooks lead a server that may reach only one IP address of its machine
+ * (`FINDABLE_ALLOW_PRIVATE_NETWORKS=127.0.0.2/32`) to all the others; no listener there may see a connection.
  */
 export const forgery = async () => {
   const database = await postgres()
@@ -101,7 +101,7 @@ export const forgery = async () => {
   const count = (outcome: string) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
   let tried = 0
 
-  /** Crawls what begins at a URL, and answers the whole result. */
+  /** Crawls from a URL, and returns the complete result. */
   const crawl = async (kind: string, url: string) => {
     tried++
     const { key } = await insider(database)

@@ -5,7 +5,7 @@ import { node, until } from "./node.ts"
 import { postgres } from "./postgres.ts"
 import { longestTurn, telling, toldBy, turnsSince } from "./turns.ts"
 
-/** What is read of a run that has ended, as its owner would. */
+/** The reads of a finished crawl by its owner. */
 const reads = ["", "/pages", "/findings", "/fixes", "/report"]
 
 const percentile = (sorted: ReadonlyArray<number>, share: number) => sorted[Math.ceil(share * sorted.length) - 1] ?? 0
@@ -13,8 +13,8 @@ const percentile = (sorted: ReadonlyArray<number>, share: number) => sorted[Math
 const peakOf = (pid: number) => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
 
 /**
- * `hostile-sites [name]`: a node of role `all` crawls sites that are as costly as they may be, four at a time, and answers what is asked of their runs;
- * no turn of its event loop may take 100 ms of CPU, and of the requests to `/healthz` meanwhile 99 in 100 are to be answered within 250 ms.
+ * `hostile-sites [name]`: a server of role `all` crawls the costliest sites that its limits allow, four at a time, and answers requests for their runs.
+ * No turn of its event loop may take 100 ms of CPU time, and 99 in 100 requests to `/healthz` must be answered within 250 ms meanwhile.
  */
 export const hostileSites = async ([only = ""]: ReadonlyArray<string>) => {
   const database = await postgres()

@@ -16,14 +16,14 @@ import { serve } from "../foundation/outbound/server.ts"
 const tests = resolve(import.meta.dir, "..")
 const mib = 1024 * 1024
 
-/** MiB that a crawl may cost over what its process had before, and milliseconds that it may go on past its deadline. */
+/** MiB that a crawl may use beyond its process's earlier memory, and milliseconds that it may exceed its deadline. */
 const allowed = 150
 const late = 1000
-/** MiB that four bombs read at once may cost, and that the facts of twenty pages of a MiB may keep. */
+/** MiB that four concurrent bombs may use, and that the facts of twenty pages of one MiB may keep. */
 const allowedToBombs = 60
 const allowedToFacts = 12
 
-/** One law: what was measured, with its unit, and how much it may be. */
+/** One law: the measured value with its unit, and its limit. */
 interface Measured {
   readonly what: string
   readonly value: number
@@ -53,7 +53,7 @@ const Crawled = Schema.Struct({
   over: Schema.Number
 })
 
-/** A crawl of fifty pages of one kind of 2 MiB and more, cut off by its deadline; on a slow machine a longer one is needed to read any. */
+/** A crawl of fifty pages of one kind of 2 MiB and more, ended by its deadline; a slow machine needs a longer one to read any. */
 const crawlOf = (
   origin: string,
   kind: string,
@@ -85,7 +85,7 @@ const hostilePages = (deadline: number) =>
 
 const links = Array.from({ length: 50 }, (_, index) => `/p${index}`)
 
-/** A start page with links to fifty pages that all answer so; the sitemap answers so too. */
+/** A start page with links to fifty pages that all respond alike, and so does the sitemap. */
 const site = (answer: (socket: Socket) => void, sitemap: (socket: Socket) => void = (at) => send(at, 404, {})) =>
   serve((socket, request) => {
     const path = /^\S+ (\S+)/.exec(request)?.[1] ?? ""
@@ -99,7 +99,7 @@ const sound = (socket: Socket) => send(socket, 200, { "Content-Type": "text/html
 const body = (bytes: Uint8Array, coding: string) => (socket: Socket) =>
   send(socket, 200, { "Content-Encoding": coding, "Content-Type": "text/html" }, bytes)
 
-/** A sitemap as large as it may be, and all tags. */
+/** A sitemap of maximum size, full of tags. */
 const sitemap = () => {
   const entry = (index: number) =>
     `<url><loc>http://127.0.0.1/${index}${"-".repeat(90)}</loc>${"<a/>".repeat(195)}</url>`
@@ -139,7 +139,7 @@ const bombs = {
   zstd: Bun.zstdCompressSync(zeros)
 }
 
-/** The largest growth of this process's memory while an effect runs, in bytes. */
+/** The largest growth of this process's memory during an effect, in bytes. */
 const growth = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     Bun.gc(true)
@@ -154,7 +154,7 @@ const growth = <A, E, R>(work: Effect.Effect<A, E, R>) =>
     return peak - before
   })
 
-/** Four exchanges at once, each with 200 MB behind a coding, read to 20 MB. */
+/** Four concurrent exchanges, each with 200 MB behind a coding, read up to 20 MB. */
 const fourBombs = Effect.forEach(Object.entries(bombs), ([coding, bytes]) =>
   Effect.gen(function* () {
     const { url } = yield* serve((socket) => send(socket, 200, { "Content-Encoding": coding }, bytes))
@@ -165,7 +165,7 @@ const fourBombs = Effect.forEach(Object.entries(bombs), ([coding, bytes]) =>
   }).pipe(Effect.scoped)
 )
 
-/** What the facts of twenty pages of a MiB keep alive of them. */
+/** The memory that the facts of twenty pages of one MiB keep alive. */
 const facts = Effect.sync(() => {
   const held = () => {
     Bun.gc(true)
@@ -176,7 +176,7 @@ const facts = Effect.sync(() => {
     `<title>t${index}</title><a href=/x>a</a><h1>h</h1><p>${`lorem ipsum ${index} `.repeat(70_000)}`
   const read = (index: number) =>
     readPage({ bytes: new TextEncoder().encode(page(index)), charset: "utf-8", url: "https://site.test/" })
-  // What is made once is no growth.
+  // One-time allocations are no growth.
   read(0)
   const before = held()
   const kept = Array.from({ length: 20 }, (_, index) => read(index))
@@ -184,7 +184,7 @@ const facts = Effect.sync(() => {
   return [{ most: allowedToFacts, unit: "MiB", value, what: `facts of ${kept.length} pages of a MiB` }]
 })
 
-/** `memory [deadline]`: what hostile pages, bombs and sitemaps cost in memory, and how far crawls of them go on past their deadline (2,500 ms). */
+/** `memory [deadline]`: the memory for hostile pages, bombs and sitemaps, and how far their crawls exceed their deadline (2,500 ms). */
 export const memory = async ([deadline = "2500"]: ReadonlyArray<string>) => {
   const parts: ReadonlyArray<Effect.Effect<ReadonlyArray<Measured>, unknown>> = [
     facts,

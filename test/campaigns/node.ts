@@ -2,7 +2,7 @@ import { resolve } from "node:path"
 
 const here = resolve(import.meta.dir, "../..")
 
-/** This process's environment without settings of ours. */
+/** This process's environment without our settings. */
 const clean = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(FINDABLE_|DATABASE_URL)/.test(name))
 )
@@ -14,13 +14,13 @@ const settings = {
   FINDABLE_PORT: "0"
 }
 
-/** The environment of a program of ours. */
+/** The environment of our programs. */
 export const environmentOf = (environment: Record<string, string>) => ({ ...clean, ...settings, ...environment })
 
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: what is found in answers of all shapes is checked, not typed
+  // biome-ignore lint/suspicious/noExplicitAny: responses have many shapes, and tests assert the values
   readonly body: any
   readonly seconds: number
 }
@@ -31,7 +31,7 @@ export interface Request {
   readonly headers?: Record<string, string>
 }
 
-/** One request; what did not arrive has status 0. */
+/** One request; a failed connection has status 0. */
 export const ask = async (
   base: string,
   method: string,
@@ -64,7 +64,7 @@ export const ask = async (
   }
 }
 
-/** Waits until it holds, and answers how many seconds that took; fails after so many. */
+/** Waits until a condition holds, and returns the seconds; fails after a limit. */
 export const until = async (holds: () => Promise<boolean> | boolean, atMost = 60, every = 20) => {
   const began = performance.now()
   while (!(await holds())) {
@@ -74,7 +74,7 @@ export const until = async (holds: () => Promise<boolean> | boolean, atMost = 60
   return (performance.now() - began) / 1000
 }
 
-/** A program of ours as a process, from this tree or another one. It leads a session, as under a service manager: Linux divides processors between sessions first (`sched(7)`, autogroups). */
+/** One of our programs as a process, from this tree or another. It leads a session: Linux divides CPUs between sessions first (`sched(7)`, autogroups). */
 export const spawn = (
   program: string,
   environment: Record<string, string>,
@@ -106,7 +106,7 @@ export const command = async (environment: Record<string, string>, words: Readon
   return { code, output: output() }
 }
 
-/** A node; with `FINDABLE_ROLE=worker` it has no address. */
+/** A server; with `FINDABLE_ROLE=worker` it has no URL. */
 export const node = async (environment: Record<string, string>, root = here) => {
   const { child, output } = spawn("main.ts", environment, [], root)
   await until(() => child.exitCode !== null || /runs at http:\S+|Findable worker runs/.test(output()), 240)
@@ -126,7 +126,7 @@ export const node = async (environment: Record<string, string>, root = here) => 
 }
 export type Node = Awaited<ReturnType<typeof node>>
 
-/** An account with a key for everything, made by the command line. */
+/** An account with a key for everything, created by the command line. */
 export const customer = async (url: string, plan = "agency_team") => {
   const made = await command({ DATABASE_URL: url }, [
     "accounts",
@@ -157,7 +157,7 @@ const page = (path: string, links: ReadonlyArray<string>) =>
     { headers: { "content-type": "text/html" } }
   )
 
-/** A site of so many pages, each of which takes its time. */
+/** A site with a number of slow pages. */
 export const site = (pages: number, milliseconds: number) => {
   const links = Array.from({ length: pages - 1 }, (_, n) => `/${n + 1}`)
   const server = Bun.serve({
@@ -173,7 +173,7 @@ export const site = (pages: number, milliseconds: number) => {
   return { stop: () => server.stop(true), url: `http://127.0.0.1:${server.port}` }
 }
 
-/** A receiver of webhooks that counts what comes, by event and type. */
+/** An endpoint of webhooks that counts deliveries by event and type. */
 export const receiver = () => {
   const received = new Map<string, number>()
   const types = new Map<string, string>()

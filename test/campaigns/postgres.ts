@@ -18,12 +18,12 @@ const run = (words: ReadonlyArray<string>) => {
 
 export interface Options {
   readonly environment?: Record<string, string>
-  /** Where the data are, when it matters; a directory in /tmp otherwise. */
+  /** The data folder; by default in /tmp. */
   readonly directory?: string
   readonly settings?: Record<string, string | number>
 }
 
-/** A PostgreSQL of the campaign's own, which it can stop, kill, start again and configure; its data are safe from a kill, not from a power cut. */
+/** A PostgreSQL of the campaign that it can stop, kill, restart and configure; its data are safe from a kill, but not from a power cut. */
 export const postgres = async ({ directory, environment = {}, settings = {} }: Options = {}) => {
   const home = directory ?? mkdtempSync(join(tmpdir(), "findable-campaign-"))
   mkdirSync(home, { recursive: true })
@@ -68,7 +68,7 @@ export const postgres = async ({ directory, environment = {}, settings = {} }: O
 
   process.on("exit", () => server?.kill("SIGQUIT"))
 
-  /** Ends all sessions at once and the server; `start` brings it back. */
+  /** Kills all sessions and the server immediately; `start` starts it again. */
   const stop = async () => {
     server?.kill("SIGINT")
     await server?.exited

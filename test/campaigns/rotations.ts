@@ -8,7 +8,7 @@ const each = 8
 
 const text = (byte: number) => Buffer.alloc(32, byte).toString("base64")
 
-/** A receiver that keeps the last request to each path, to be judged with the secret that its subscription was given. */
+/** An endpoint that keeps the last request to each path, to be verified with the secret of its webhook. */
 const judge = () => {
   const secrets = new Map<string, string>()
   const genuine = new Set<string>()
@@ -39,8 +39,8 @@ interface Subscription {
 }
 
 /**
- * `rotations [rounds]`: kills `secrets rotate` with SIGKILL when a growing share of the secrets has been carried over, in the midst of a batch; meanwhile and
- * after the next rotation a node signs with every secret as before.
+ * `rotations [rounds]`: kills `secrets rotate` with SIGKILL in the middle of a batch, each time after a larger share of the secrets has been encrypted anew;
+ * meanwhile and after the next rotation a server still signs with every secret.
  */
 export const rotations = async ([given = "30"]: ReadonlyArray<string>) => {
   const database = await postgres()
@@ -66,7 +66,7 @@ export const rotations = async ([given = "30"]: ReadonlyArray<string>) => {
     }
   }
   await first.end("SIGTERM")
-  // As slow as a database that has other work: so that a kill comes in the midst of a batch.
+  // As slow as a busy database, so that a kill interrupts a batch.
   await database.query(
     `CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.004); RETURN NEW; END $$;
      CREATE TRIGGER dawdle BEFORE UPDATE OF secret ON webhooks FOR EACH ROW EXECUTE FUNCTION dawdle()`

@@ -1,6 +1,6 @@
 /**
- * `bun run campaign NAME …`: a law that takes too long, too much of the machine, or other people's tools to be a test. It prints what it measured, and ends
- * with 1 when the law is broken. `bun run campaign` lists them. Those on real processes need Linux and the embedded PostgreSQL.
+ * `bun run campaign NAME …`: a check that takes too long, needs too much of the machine, or uses foreign tools, so it is no test. It prints its measurements
+ * and exits with 1 when the check fails. `bun run campaign` lists all campaigns. Those with real processes need Linux and the embedded PostgreSQL.
  */
 import { resolve } from "node:path"
 import { agents } from "./agents.ts"
@@ -23,7 +23,7 @@ import { workerLost } from "./workerLost.ts"
 
 type Campaign = (words: ReadonlyArray<string>) => Promise<boolean>
 
-/** A program of its own below `test/`, with what it needs of the peers. */
+/** A separate program below `test/`, with the peers it needs. */
 const program =
   (path: string): Campaign =>
   async (words) => {
@@ -32,7 +32,7 @@ const program =
     return (await child.exited) === 0
   }
 
-/** Each with one line of what it shows; words that it takes stand in front. */
+/** Each campaign with a line about what it shows; arguments are named first. */
 const campaigns: Readonly<Record<string, readonly [about: string, run: Campaign]>> = {
   accuracy: ["[--sites 1000] generated sites: precision and recall of every rule", program("accuracy/run.ts")],
   agents: ["the protocol of agents by its official conformance suites and clients, and what it costs a node", agents],
@@ -117,7 +117,7 @@ if (campaign === undefined) {
   if (name !== "") console.error(`There is no campaign ${name}`)
   process.exit(name === "" ? 0 : 1)
 }
-// One that is stopped takes along what it started: processes end with this one, and installations are removed.
+// A stopped campaign ends everything it started: processes end with this one, and installations are removed.
 for (const [signal, code] of [
   ["SIGINT", 130],
   ["SIGTERM", 143]

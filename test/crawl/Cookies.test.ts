@@ -15,7 +15,7 @@ const to = (response: ServerResponse, location: string, ...cookies: ReadonlyArra
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => unknown
 
-/** Crawls a real server whose start page links to these paths; what it does not know is 404. */
+/** Crawls a real server whose start page links to these paths; other paths return 404. */
 const crawled = (links: ReadonlyArray<string>, answers: Readonly<Record<string, Answer>>) =>
   Effect.gen(function* () {
     const server = yield* serve(() => (request, response) => {
@@ -37,14 +37,14 @@ const wall: Readonly<Record<string, Answer>> = {
 }
 
 for (const links of [["/article"], ["/consent", "/article"], ["/article", "/consent"]]) {
-  it(`a page behind a cookie wall that another URL opens is a page, and its links are followed (${links.join(", ")})`, function* () {
+  it(`a page behind a cookie wall that opens by another URL is a page, and its links are followed (${links.join(", ")})`, function* () {
     const { reasons } = yield* crawled(links, wall)
     expect(reasons).toMatchObject({ "/article": "ok", "/behind": "ok" })
     expect(reasons["/consent"]).toBe("redirect_temporary")
   })
 }
 
-it("a cookie wall of two redirects leads to the page as well", function* () {
+it("a cookie wall of two redirects leads to the page", function* () {
   const { reasons } = yield* crawled(["/a"], {
     "/a": (request, response) => (request.headers.cookie === "x=1" ? page(response, "A") : to(response, "/b")),
     "/b": (_, response) => to(response, "/c"),
@@ -53,7 +53,7 @@ it("a cookie wall of two redirects leads to the page as well", function* () {
   expect(reasons).toMatchObject({ "/a": "ok", "/b": "redirect_temporary", "/c": "redirect_temporary" })
 })
 
-it("a cookie wall may open onto another page", function* () {
+it("a cookie wall may lead to another page", function* () {
   const { reasons } = yield* crawled(["/a"], {
     "/a": (request, response) => to(response, request.headers.cookie === "x=1" ? "/d" : "/b"),
     "/b": (_, response) => to(response, "/a", "x=1; Path=/"),
@@ -62,7 +62,7 @@ it("a cookie wall may open onto another page", function* () {
   expect(reasons).toMatchObject({ "/a": "redirect_temporary", "/b": "redirect_temporary", "/d": "ok" })
 })
 
-it("redirects in a circle are a loop when the cookies they set change nothing", function* () {
+it("circular redirects are a redirect loop when their cookies change nothing", function* () {
   const { reasons } = yield* crawled(["/a"], {
     "/a": (_, response) => to(response, "/b"),
     "/b": (_, response) => to(response, "/a", "x=1; Path=/")
@@ -70,7 +70,7 @@ it("redirects in a circle are a loop when the cookies they set change nothing", 
   expect(reasons).toMatchObject({ "/a": "redirect_loop", "/b": "redirect_loop" })
 })
 
-it("the cookies of the start go with every page of the run, those of a page go nowhere else", function* () {
+it("cookies of the start page go with every request of the crawl, and cookies of other pages with none", function* () {
   const { reasons, seen } = yield* crawled(["/one", "/two"], {
     "/": (request, response) =>
       request.headers.cookie === "start=1"
@@ -87,7 +87,7 @@ it("the cookies of the start go with every page of the run, those of a page go n
   expect([...cookiesOf("/one"), ...cookiesOf("/two")]).toEqual(["start=1", "start=1"])
 })
 
-it("a cookie that cannot be sent is ignored, not the site's pages", function* () {
+it("a malformed cookie is ignored, and the pages of the site are crawled", function* () {
   const { reasons } = yield* crawled(["/one"], {
     "/": (_, response) => {
       response.socket?.end(

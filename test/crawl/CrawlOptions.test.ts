@@ -19,7 +19,7 @@ const text: RuleText = {
 }
 
 describe("a program that embeds the crawl", () => {
-  it("adds its own rules to the report and the score", function* () {
+  it("adds its own checks to the report and the score", function* () {
     const site = memoryOutbound(({ pathname }) =>
       pathname === "/" || pathname === "/a"
         ? { body: html({ title: `${pathname} one`, links: ["/", "/a"] }) }
@@ -40,7 +40,7 @@ describe("a program that embeds the crawl", () => {
     expect(alone.findings.map(({ rule }) => rule)).toEqual(["shop_brand_missing"])
   })
 
-  it("says why a rule of its own may not claim that nothing is wrong", function* () {
+  it("reports why its own check cannot pass", function* () {
     const site = memoryOutbound(({ pathname }) =>
       pathname === "/" ? { body: html({ title: "one" }) } : { status: 404 }
     )
@@ -60,7 +60,7 @@ describe("a program that embeds the crawl", () => {
     )
   })
 
-  it("goes by its own name, to robots.txt too", function* () {
+  it("identifies itself by its own name, and follows the rules of robots.txt for that name", function* () {
     const sent: Array<OutboundRequest> = []
     const site = memoryOutbound(({ pathname }, request) => {
       sent.push(request)
@@ -75,7 +75,7 @@ describe("a program that embeds the crawl", () => {
     expect(sent.map(({ url }) => url.pathname)).not.toContain("/closed")
   })
 
-  it("asks no faster than its rate: no second request starts where the time for it is over", function* () {
+  it("sends requests at its rate at most: none starts when the deadline leaves no time for the next", function* () {
     const sent: Array<string> = []
     const site = memoryOutbound(({ pathname }) => {
       sent.push(pathname)
@@ -85,7 +85,7 @@ describe("a program that embeds the crawl", () => {
     expect([sent, summary.termination]).toEqual([["/robots.txt"], "max-duration"])
   })
 
-  it("is refused options that cannot be carried out, by their names and before any request", function* () {
+  it("gets an error for invalid options that names them, before any request", function* () {
     const site = memoryOutbound(() => {
       throw new Error("a request was sent")
     })
@@ -106,7 +106,7 @@ describe("a program that embeds the crawl", () => {
     }
   })
 
-  it("sends what opens a staging site to that site alone, and never without protection", function* () {
+  it("sends the headers of a staging site to that site only, and never without private-network protection", function* () {
     const sent: Array<OutboundRequest> = []
     const site = memoryOutbound((url, request) => {
       sent.push(request)

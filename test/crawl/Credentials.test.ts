@@ -30,7 +30,7 @@ describe("a reference is shown without user name and password", () => {
     test(JSON.stringify(written), () => expect(maskedReference(written)).toBe(shown))
 })
 
-test("so are addresses in a text, JSON with escaped slashes among them", () => {
+test("URLs in a text are shown without user name and password, also in JSON with escaped slashes", () => {
   expect(maskedText('see https://user:secret@site.test/a, "https:\\/\\/user:secret@site.test" and //a:b@c')).toBe(
     'see https://***@site.test/a, "https:\\/\\/***@site.test" and //***@c'
   )
@@ -38,7 +38,7 @@ test("so are addresses in a text, JSON with escaped slashes among them", () => {
   expect(maskedText(plain)).toBe(plain)
 })
 
-describe("a text that is escaped", () => {
+describe("an escaped text", () => {
   const texts = {
     "{&quot;@context&quot;:&quot;https://schema.org&quot;,&quot;@type&quot;:&quot;Person&quot;}": null,
     "{&#34;@context&#34;:&#34;https://schema.org&#34;,&#34;@type&#34;:&#34;Person&#34;}": null,
@@ -61,7 +61,7 @@ describe("a text that is escaped", () => {
       expect(maskedText(text)).toBe(shown ?? text))
 })
 
-/** Spellings of a text that stands in JSON or HTML, as templates escape it. */
+/** Spellings of a text within JSON or HTML, as templates escape it. */
 const spellings: ReadonlyArray<(text: string) => string> = [
   (text) => text,
   (text) => text.replace(/&/g, "&amp;").replace(/"/g, "&quot;").replace(/'/g, "&#39;"),
@@ -70,7 +70,7 @@ const spellings: ReadonlyArray<(text: string) => string> = [
   (text) => text.replace(/&/g, "&amp;").replace(/"/g, "&quot;").replace(/&/g, "&amp;")
 ]
 
-test("JSON without passwords stays as it is, and an address in it never shows one, however the text is escaped", () => {
+test("JSON without passwords stays as it is, and a URL in it never shows a password in any escaping", () => {
   const name = fc.stringMatching(/^[a-zA-Z0-9._~!$*+-]{1,12}$/)
   const host = fc.constantFrom("schema.org", "site.test", "192.0.2.1", "localhost:4000")
   const key = fc.constantFrom("@type", "@id", "name", "email")
@@ -97,7 +97,7 @@ const found = (changes: Readonly<Record<string, Reply>>, unlinked: ReadonlyArray
 const detailOf = (result: Effect.Effect.Success<ReturnType<typeof found>>, rule: string) =>
   result.findings.find((each) => each.rule === rule)?.evidence.items.map(({ detail }) => detail)
 
-it("a link with credentials is blocked, and no connection was lost", function* () {
+it("a link with credentials is blocked, and not reported as a lost connection", function* () {
   const body = `<a class=x href="${at("site.test")}">in</a><a href="${at("other.test")}">${at("other.test")}</a>`
   const result = yield* found({ "/a": page("/a", { body }) })
   const item = result.findings.find(({ rule }) => rule === "url_credentials")?.evidence.items[0]
@@ -114,7 +114,7 @@ it("a link with credentials is blocked, and no connection was lost", function* (
   expect(result.summary.external_links).toMatchObject({ checked: 0, unverified: 0 })
 })
 
-/** A page that names addresses with a password wherever a page can. */
+/** A page with a password in a URL at every possible place. */
 const telltale = (long: string): Reply => ({
   headers: {
     "content-type": "text/html; charset=utf-8",
@@ -174,7 +174,7 @@ it("no field of a report shows a password, in any format", function* () {
   expect(result.pages.filter(({ health_reason }) => health_reason === "connection_failed")).toEqual([])
 })
 
-it("nor does a run that fails", function* () {
+it("the error of a failed crawl shows no password", function* () {
   const site = memoryOutbound(() => ({ fault: "blocked_url" }))
   const failure = yield* Effect.flip(Effect.provide(report(at("site.test", "/")), site))
   expect(failure.message).toContain("https://***@site.test/")

@@ -9,7 +9,7 @@ import { memoryOutbound } from "./site/MemoryOutbound.ts"
 
 const real = Array.from({ length: 24 }, (_, index) => `/page-${index}`)
 
-/** Twenty-five real pages in a chain of lists, each of which also leads into addresses without end. */
+/** Twenty-five real pages in a chain of lists, each of which also links to endless URLs. */
 const site = (more: (url: URL) => ReadonlyArray<string>, isPart: (url: URL) => boolean) =>
   memoryOutbound((url) => {
     if (url.pathname === "/robots.txt" || url.pathname === "/sitemap.xml") return { status: 404, headers: {} }
@@ -30,7 +30,7 @@ const found = (outbound: ReturnType<typeof site>) =>
     traps: result.summary.limits.traps.map(({ reason }) => reason)
   }))
 
-it("filters of a list do not crowd out the pages, and are told", function* () {
+it("filters of a list do not crowd out pages, and are reported", function* () {
   const colors = ["red", "green", "blue", "black"]
   const filters = colors.flatMap((color) =>
     [1, 2, 3].flatMap((size) => [`/shop?color=${color}&size=${size}`, `/shop?size=${size}&sort=up&color=${color}`])
@@ -50,7 +50,7 @@ const combinations = ["red", "green", "blue", "black"].flatMap((color) =>
   [1, 2, 3, 4].map((size) => `/shop?color=${color}&size=${size}`)
 )
 
-/** Combined filters on the start page, the list itself, and what the answer to each combination says. */
+/** Combined filters on the start page, the list itself, and the response to each combination. */
 const shop = (head: string, robots = "") =>
   memoryOutbound(({ pathname }) => {
     if (pathname === "/robots.txt") return { headers: {}, body: `User-agent: *\n${robots}` }
@@ -58,7 +58,7 @@ const shop = (head: string, robots = "") =>
     return pathname === "/shop" ? { body: html({ title: "Shop", head }) } : { status: 404, headers: {} }
   })
 
-it("filters that the site keeps out of the index itself are not told as endless", function* () {
+it("filters that the site itself keeps out of search engines are not reported as endless", function* () {
   const kept = [
     shop('<link rel="canonical" href="http://site.test/shop">'),
     shop('<meta name="robots" content="noindex">'),
@@ -71,7 +71,7 @@ it("filters that the site keeps out of the index itself are not told as endless"
   expect((yield* found(closed)).endless?.status).toBe("not_assessed")
 })
 
-it("of filters of which none was read nothing is said", function* () {
+it("the check for endless URLs is not assessed when no filter was crawled", function* () {
   const { endless, summary } = yield* Effect.map(
     Effect.provide(report("http://site.test/", { maxPages: 2 }), shop("")),
     ({ findings, summary }) => ({ summary, endless: findings.find(({ rule }) => rule === "endless_addresses") })
@@ -83,7 +83,7 @@ it("of filters of which none was read nothing is said", function* () {
   })
 })
 
-it("a calendar does not crowd out the pages, is told, and keeps nothing from being claimed", function* () {
+it("a calendar does not crowd out pages, is reported, and leaves checks of the whole site assessable", function* () {
   const month = (url: URL) =>
     Number(/^\/events\/(\d+)/.exec(url.pathname)?.[1] ?? 2026) * 12 +
     Number(/\/(\d+)\/$/.exec(url.pathname)?.[1] ?? 1) -
@@ -101,7 +101,7 @@ it("a calendar does not crowd out the pages, is told, and keeps nothing from bei
   expect(result.summary.termination).toBe("complete")
 })
 
-it("session ids do not crowd out the pages, and what differs in them alone is told once", function* () {
+it("session ids do not crowd out pages, and URLs that differ only in them are reported once", function* () {
   let visits = 0
   const outbound = memoryOutbound((url) => {
     if (url.pathname === "/robots.txt" || url.pathname === "/sitemap.xml") return { status: 404, headers: {} }
@@ -122,7 +122,7 @@ it("session ids do not crowd out the pages, and what differs in them alone is to
     expect(result.findings.find((each) => each.rule === rule)?.status).not.toBe("fail")
 })
 
-it("pages that a parameter names, an archive and a finite list are no endless addresses", function* () {
+it("pages selected by a parameter, an archive and a finite list are not endless", function* () {
   const items = Array.from({ length: 18 }, (_, index) => `/item?cat=${index % 3}&id=${index}`)
   const months = Array.from({ length: 12 }, (_, index) => `/2025/${String(index + 1).padStart(2, "0")}/`)
   const outbound = memoryOutbound((url) => {
@@ -135,7 +135,7 @@ it("pages that a parameter names, an archive and a finite list are no endless ad
   expect(result.summary).toMatchObject({ termination: "complete", pages: { fetched: 31 } })
 })
 
-it("an address that repeats itself says what stopped it, and no claim about the whole site is left open", function* () {
+it("a URL with repeated segments has the reason why it was not crawled, and leaves checks of the whole site assessable", function* () {
   const outbound = memoryOutbound((url) =>
     url.pathname === "/"
       ? { body: html({ title: "Home", links: ["/a", "/x/x/x/"] }) }
@@ -151,7 +151,7 @@ it("an address that repeats itself says what stopped it, and no claim about the 
     expect([rule, result.findings.find((each) => each.rule === rule)?.status]).toEqual([rule, "pass"])
 })
 
-test("session ids and tracking are told from parameters that name a page", () => {
+test("session ids and tracking parameters are distinguished from parameters that select a page", () => {
   const varies = (path: string) => steady(new URL(path, "http://s.test")).varies?.name ?? null
   expect(
     ["/a?PHPSESSID=1", "/a;jsessionid=1", "/a?sid=1", "/a?session_id=1", "/a?utm_source=x", "/(S(abc))/a"].map(varies)
@@ -165,7 +165,7 @@ test("session ids and tracking are told from parameters that name a page", () =>
   ])
 })
 
-test("calendars are told from posts with a date in their path", () => {
+test("calendar URLs are distinguished from posts with a date in their path", () => {
   const calendar = (path: string) => calendarOf(new URL(path, "http://s.test"))
   expect(
     ["/cal/2024/05", "/cal/2024/05/31/", "/cal/2024-05", "/cal?month=2024-05", "/cal?year=2024&month=5"].map(calendar)
@@ -181,7 +181,7 @@ test("calendars are told from posts with a date in their path", () => {
 
 const timing = { pageDeadline: 30_000, idleTimeout: 30_000, robotsDeadline: 30_000, confirmAfter: 1000, backoff: 1000 }
 
-it("at the deadline what was measured is reported", function* () {
+it("a crawl that reaches its deadline reports the pages crawled so far", function* () {
   const clock = virtualClock()
   const site = memoryOutbound(({ pathname }) => {
     if (pathname === "/robots.txt") return { status: 404 }
@@ -204,7 +204,7 @@ it("at the deadline what was measured is reported", function* () {
   expect(result.score.has_data).toBe(true)
 })
 
-it("a start page that never answers ends the run at the deadline with no data", function* () {
+it("a start page that never responds ends the crawl at the deadline with no data", function* () {
   const silent = memoryOutbound(() => ({ delay: 60_000 }))
   const result = yield* Effect.provide(report("http://site.test/", { deadline: "200 millis", timing }), silent)
   expect(result.summary.termination).toBe("max-duration")
@@ -212,7 +212,7 @@ it("a start page that never answers ends the run at the deadline with no data", 
   expect(result.summary.dead_links.state).toBe("unavailable")
 })
 
-it("a run that ends by its page limit leaves the rest as limit_reached", function* () {
+it("a crawl that ends at its page limit marks the remaining URLs as limit_reached", function* () {
   const site = memoryOutbound((url) =>
     url.pathname === "/robots.txt" || url.pathname === "/sitemap.xml"
       ? { status: 404 }
@@ -231,7 +231,7 @@ it("a run that ends by its page limit leaves the rest as limit_reached", functio
   )
 })
 
-it("pages are told while the crawl runs, then the report comes last", function* () {
+it("a crawl emits its pages while it runs, then its report", function* () {
   const site = memoryOutbound((url) =>
     url.pathname === "/" ? { body: html({ title: "Home", links: ["/a"] }) } : { status: 404 }
   )
@@ -246,7 +246,7 @@ it("pages are told while the crawl runs, then the report comes last", function* 
   ])
 })
 
-/** Rules with stars that match nothing until their last letter, 480 KiB of them. */
+/** Wildcard rules that match only at their last letter, 480 KiB of them. */
 const rules = `User-agent: *\n${Array.from({ length: 24_000 }, (_, at) => `Disallow: /*a*${at.toString(36)}z`).join("\n")}`
 
 const long = (at: number) => `https://hostile.example/${"a".repeat(1_900)}${at}`
@@ -259,15 +259,15 @@ const hostile = memoryOutbound((url) => {
   return { body: "<title>t</title><h1>h</h1><p>words</p>" }
 })
 
-describe("a site with 24,000 rules of stars and a sitemap of long addresses", () => {
-  it("costs little more than what is asked of it", function* () {
+describe("a site with 24,000 wildcard rules in robots.txt and a sitemap of long URLs", () => {
+  it("is crawled with few comparisons of URLs and rules", function* () {
     const searches = spyOn(String.prototype, "indexOf")
     const { pages, summary } = yield* Effect.provide(report("https://hostile.example/", { maxPages: 5 }), hostile)
     const compared = searches.mock.calls.filter(([literal]) => literal === "a").length
     searches.mockRestore()
     expect(pages.filter(({ fetch_state }) => fetch_state === "fetched")).toHaveLength(5)
     expect(summary.termination).toBe("max-pages")
-    // Each of the 2,000 known addresses compared with each rule would be 48 million searches, and more than half a minute.
+    // A comparison of each of the 2,000 known URLs with each rule would take 48 million searches, and more than half a minute.
     expect(compared).toBeGreaterThan(24_000)
     expect(compared).toBeLessThan(500_000)
   })

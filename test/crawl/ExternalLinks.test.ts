@@ -15,7 +15,7 @@ type Elsewhere = (url: URL, method: OutboundRequest["method"], asked: number) =>
 const missing: Reply = { status: 404, body: "none" }
 const fine: Reply = { body: "a page" }
 
-/** Crawls a site whose pages link to these addresses, and tells what was sent to other hosts. */
+/** Crawls a site whose pages link to these URLs, and returns the requests to other hosts. */
 const crawled = (
   pages: Readonly<Record<string, ReadonlyArray<string>>>,
   elsewhere: Elsewhere,
@@ -49,14 +49,14 @@ const findingOf = ({ findings }: CrawlResult) => {
   }
 }
 
-/** Statuses by the last part of the path, the same to HEAD and GET; robots.txt is missing. */
+/** Statuses by the last path segment, equal for HEAD and GET; robots.txt is missing. */
 const byStatus: Elsewhere = ({ pathname }) => {
   const status = Number(pathname.slice(1))
   return status > 0 ? { status, headers: {}, body: "" } : pathname === "/robots.txt" ? missing : fine
 }
 
-describe("links to other sites", () => {
-  it("are not asked for unless the run is told to", function* () {
+describe("external links", () => {
+  it("are not checked unless the option is on", function* () {
     const { asked, result } = yield* crawled({ "/": ["https://a.test/404"] }, byStatus, {})
     expect(asked).toEqual([])
     expect(findingOf(result)).toMatchObject({
@@ -72,7 +72,7 @@ describe("links to other sites", () => {
     })
   })
 
-  it("that answer a confirmed 4xx or 5xx are told, and are no dead links and no pages of the site", function* () {
+  it("with a confirmed 4xx or 5xx are reported, but are no broken links and no pages of the site", function* () {
     const pages = {
       "/": ["/b", "https://a.test/404", "https://b.test/500#part", "https://c.test/fine"],
       "/b": ["https://a.test/404"]
@@ -129,7 +129,7 @@ describe("links to other sites", () => {
     expect(result.pages.map(({ url }) => url)).toEqual([start, other])
   })
 
-  it("that only keep crawlers out are unverified, never found", function* () {
+  it("are unverified, never broken, if their site blocks crawlers", function* () {
     const walls = [401, 403, 405, 406, 429, 451, 503, 999]
     const links = walls.map((status) => `https://wall-${status}.test/${status}`)
     const guarded: Elsewhere = (url, method, asked) =>
@@ -146,7 +146,7 @@ describe("links to other sites", () => {
     ])
   })
 
-  it("that give no answer are unverified, and nothing is denied of them", function* () {
+  it("to hosts without a response are unverified, and the check does not pass", function* () {
     const { result } = yield* crawled(
       { "/": ["https://gone.test/", "https://late.test/", "https://a.test/fine"] },
       (url) =>
@@ -165,7 +165,7 @@ describe("links to other sites", () => {
     })
   })
 
-  it("are asked by HEAD, then by GET where HEAD is refused or fails, and followed to the end of their redirects", function* () {
+  it("are requested with HEAD, then with GET if HEAD is refused or fails, and followed through all redirects", function* () {
     const { asked, result } = yield* crawled(
       { "/": ["https://a.test/no-head", "https://b.test/moved", "https://c.test/flaky", "https://d.test/app"] },
       ({ host, pathname }, method, asked) => {
@@ -187,7 +187,7 @@ describe("links to other sites", () => {
     ])
   })
 
-  it("are asked for by the rules of their own robots.txt", function* () {
+  it("are requested only if the robots.txt of their own host allows it", function* () {
     const { asked, result } = yield* crawled(
       { "/": ["https://a.test/open", "https://a.test/closed", "https://down.test/page", "https://b.test/to-closed"] },
       ({ host, pathname }) => {
@@ -202,7 +202,7 @@ describe("links to other sites", () => {
     expect(result.summary.external_links).toMatchObject({ state: "complete", checked: 1, found: 1, unverified: 3 })
   })
 
-  it("get neither the site's fields nor its cookies, nor those of each other", function* () {
+  it("receive neither the headers nor the cookies of the site or of one another", function* () {
     const options = { checkExternalLinks: true, headers: { Authorization: "Basic c2VjcmV0", "X-Preview": "42" } }
     const { sent } = yield* crawled(
       { "/": ["https://a.test/one", "https://sub.site.test/two", "https://b.test/back"] },
@@ -217,7 +217,7 @@ describe("links to other sites", () => {
       expect([authorization, cookies, headers?.["X-Preview"]]).toEqual([undefined, undefined, undefined])
   })
 
-  it("are two hundred at most, those of more pages first, one at a time a host and several hosts at once", () =>
+  it("are two hundred at most, with those of most pages first, one at a time per host, several hosts in parallel", () =>
     Effect.suspend(() => {
       const clock = virtualClock()
       const busy = new Map<string, number>()
@@ -256,7 +256,7 @@ describe("links to other sites", () => {
       )
     }))
 
-  it("for which there is no time leave the run complete and their own summary partial", function* () {
+  it("without time left for them make their own summary partial, not the crawl", function* () {
     const links = Array.from({ length: 20 }, (_, index) => `https://slow.test/${index}`)
     const { result } = yield* crawled({ "/": links }, () => ({ ...fine, delay: 300 }), {
       checkExternalLinks: true,
@@ -268,7 +268,7 @@ describe("links to other sites", () => {
     expect(findingOf(result).reason).toMatch(/^the crawl had no time for 1\d linked pages of other sites$/)
   })
 
-  it("of a host that asks for a pause beyond the run are left, and the others are asked", function* () {
+  it("are left out if their host asks for a pause longer than the crawl, and other hosts are requested", function* () {
     const { result } = yield* crawled(
       { "/": ["https://tired.test/1", "https://tired.test/2", "https://a.test/404"] },
       ({ host, pathname }) => {
@@ -280,7 +280,7 @@ describe("links to other sites", () => {
     expect(result.summary.termination).toBe("complete")
   })
 
-  it("are never frames, other schemes or addresses of the site by another door", function* () {
+  it("do not include frames, other schemes and URLs of the site's other host name", function* () {
     const site = memoryOutbound(({ host, pathname }) =>
       host === "site.test" && pathname === "/"
         ? {
@@ -294,7 +294,7 @@ describe("links to other sites", () => {
     expect(result.summary.external_links).toMatchObject({ state: "complete", checked: 0, unverified: 0 })
   })
 
-  it("are a section of the reports for readers when the run was told to ask", function* () {
+  it("have a section in the reports for people when the option is on", function* () {
     const pages = { "/": ["https://a.test/404", "https://b.test/403"] }
     const { result } = yield* crawled(pages, byStatus)
     const { result: without } = yield* crawled(pages, byStatus, {})

@@ -14,12 +14,12 @@ type States = Pick<
   "fetch_state" | "indexability_state" | "health_state" | "health_reason" | "http_status"
 >
 
-/** A page of the hostile site: how it answers, and the states that it must get. */
+/** A page of the hostile site: its response, and its expected states. */
 interface Kind {
   readonly path: string
   readonly answer: Handler
   readonly states: States
-  /** Not linked from the start page: another kind leads to it. */
+  /** Not linked from the start page, but from another kind. */
   readonly hidden?: true
 }
 
@@ -299,7 +299,7 @@ const site: Handler = (request, response, asked) => {
 class Crawled extends Effect.Service<Crawled>()("test/Crawled", {
   scoped: Effect.gen(function* () {
     const server = yield* serve(() => site)
-    // 11 MiB are decoded meanwhile, which takes a busy machine longer than the short times of other tests.
+    // 11 MiB are decoded meanwhile, which takes a busy machine longer than the short timeouts of other tests.
     const timing = { ...shortTiming, idleTimeout: 2000, pageDeadline: 2000 }
     const result = yield* report(`${server.origin}/`, { maxPages: 200, timing })
     return { result, server }
@@ -316,12 +316,12 @@ describe("every kind of page gets its states", () => {
       expect(page).toMatchObject(kind.states)
     })
   }
-  it("robots.txt is asked first, and nothing it forbids is asked at all", function* () {
+  it("robots.txt is requested first, and no URL that it blocks is requested", function* () {
     const { server } = yield* Crawled
     expect(server.seen[0]?.path).toBe("/robots.txt")
     expect(server.seen.filter(({ path }) => path.startsWith("/private"))).toEqual([])
   })
-  it("the run saw the whole site", function* () {
+  it("the crawl of the whole site is complete", function* () {
     const { result } = yield* Crawled
     expect(result.summary).toMatchObject({ complete: true, termination: "complete" })
   })

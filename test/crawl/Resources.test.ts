@@ -18,7 +18,7 @@ const png = (length: number): Reply => ({
   body: ""
 })
 
-/** Crawls a site whose start page has this body, and whose other addresses answer as they are told to. */
+/** Crawls a site whose start page has this body, with scripted responses for other URLs. */
 const crawled = (body: string, parts: Readonly<Record<string, Part>>, own: Partial<CrawlOptions> = {}) =>
   Effect.suspend(() => {
     const sent: Array<OutboundRequest> = []
@@ -34,7 +34,7 @@ const crawled = (body: string, parts: Readonly<Record<string, Part>>, own: Parti
     )
   })
 
-/** What was sent besides the requests for pages and files that every crawl sends. */
+/** The requests besides those that every crawl sends. */
 const requests = (sent: ReadonlyArray<OutboundRequest>): ReadonlyArray<string> =>
   sent
     .map(({ method, url }) => `${method} ${url.host === "site.test" ? "" : url.host}${url.pathname}`)
@@ -50,7 +50,7 @@ const never = (): never => {
 }
 
 describe("a broken image, style or script", () => {
-  it("is told with its address, element, place and status, and is no dead link", function* () {
+  it("is reported with its URL, element, place and status, and is no broken link", function* () {
     const body = '<header><a href="/"><img src="logo.png" alt="Shop"></a></header><script src="/app.js"></script>'
     const { result } = yield* crawled(body, { "/app.js": () => ({ status: 500, headers: {} }) })
     expect(findingOf(result)).toEqual({
@@ -73,7 +73,7 @@ describe("a broken image, style or script", () => {
     expect(result.score.breakdown.lost.map((lost) => "rule" in lost && lost.rule)).toContain("resource_broken")
   })
 
-  it("is told of styles too, and not of what a page only mentions or loads elsewhere", function* () {
+  it("is reported for stylesheets too, but not for other hosts or for files that a page does not load", function* () {
     const body =
       '<link rel="stylesheet" href="/site.css"><link rel="icon" href="/icon.png"><img src="https://cdn.test/a.png" alt="A">' +
       '<img srcset="/small.png 1x" src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" alt="B"><video src="/film.mp4"></video>' +
@@ -93,7 +93,7 @@ describe("a broken image, style or script", () => {
     )
   })
 
-  it("rests on two GETs that agree, whatever HEAD says", function* () {
+  it("is confirmed by two failing GET requests, whatever HEAD returns", function* () {
     const body = ["a", "b", "c", "d", "e"].map((name) => `<img src="/${name}.png" alt="${name}">`).join("")
     const { asked, result } = yield* crawled(body, {
       "/a.png": (method) => (method === "HEAD" ? { status: 405 } : png(5)),
@@ -107,7 +107,7 @@ describe("a broken image, style or script", () => {
     expect(asked.filter((line) => line.endsWith("/a.png"))).toEqual(["HEAD /a.png", "GET /a.png"])
   })
 
-  it("is not what throttles, challenges or does not answer; what is open is said", function* () {
+  it("is not a throttled, challenged or silent response, and the number of unclear files is reported", function* () {
     const body = ["slow", "guarded", "lost"].map((name) => `<img src="/${name}.png" alt="${name}">`).join("")
     const { asked, result } = yield* crawled(body, {
       "/slow.png": () => ({ status: 429, headers: {} }),
@@ -121,7 +121,7 @@ describe("a broken image, style or script", () => {
     expect(asked.toSorted()).toEqual(["HEAD /guarded.png", "HEAD /lost.png", "HEAD /slow.png"])
   })
 
-  it("is found behind redirects of the site, which are not followed to other sites", function* () {
+  it("is found behind redirects within the site, and redirects to other sites are not followed", function* () {
     const body = ["old", "away", "round"].map((name) => `<img src="/${name}.png" alt="${name}">`).join("")
     const to = (location: string) => () => ({ status: 301, headers: { location } })
     const { asked, result } = yield* crawled(body, {
@@ -137,7 +137,7 @@ describe("a broken image, style or script", () => {
     ])
   })
 
-  it("is asked for by the rules of robots.txt, and only of pages that may be indexed", function* () {
+  it("is requested only as robots.txt allows, and only for indexable pages", function* () {
     const sent: Array<string> = []
     const site = memoryOutbound(({ pathname }, { method }) => {
       sent.push(`${method} ${pathname}`)
@@ -152,7 +152,7 @@ describe("a broken image, style or script", () => {
     expect(sent.filter((line) => line.includes(".png"))).toEqual([])
   })
 
-  it("of a shell for scripts is not told", function* () {
+  it("is not assessed on the shell of a scripted site", function* () {
     const shell = '<!doctype html><title>App</title><div id="root"></div><script src="/app.js"></script>'
     const site = memoryOutbound(({ pathname }) => (pathname === "/app.js" ? missing : { body: shell }))
     const result = yield* Effect.provide(report("https://site.test/"), site)
@@ -160,8 +160,8 @@ describe("a broken image, style or script", () => {
   })
 })
 
-describe("requests for parts of pages", () => {
-  it("are two hundred at most, for what more pages share first, and what is left is said", function* () {
+describe("requests for files of pages", () => {
+  it("are two hundred at most, with files of more pages first, and the rest is reported", function* () {
     const sent: Array<string> = []
     const images = (from: number, count: number) =>
       Array.from({ length: count }, (_, index) => `<img src="/i${from + index}.png" alt="I">`).join("")
@@ -180,7 +180,7 @@ describe("requests for parts of pages", () => {
     })
   })
 
-  it("carry the site's cookies and own fields, do not count as pages, and are sent in every run", function* () {
+  it("carry the site's cookies and configured headers, do not count as pages, and are sent in every crawl", function* () {
     const own = { checkDeadLinks: false, headers: { authorization: "Basic c2VjcmV0" }, maxPages: 1 }
     const sent: Array<OutboundRequest> = []
     const site = memoryOutbound(({ pathname }, request) => {
@@ -202,7 +202,7 @@ describe("requests for parts of pages", () => {
     expect(result.summary.pages).toEqual({ discovered: 1, fetched: 1, failed: 0, skipped: 0 })
   })
 
-  it("for which there is no time leave the run complete, and are said to be left", function* () {
+  it("without time left for them leave the crawl complete, and the rest is reported", function* () {
     const body = Array.from({ length: 40 }, (_, index) => `<img src="/i${index}.png" alt="I">`).join("")
     const { result, took } = yield* timed(
       ({ pathname }) =>
@@ -215,13 +215,13 @@ describe("requests for parts of pages", () => {
       reason: expect.stringMatching(/^the crawl had no time for 3\d files that pages load$/),
       status: "not_assessed"
     })
-    // What rests on the pages alone is said.
+    // Checks that need only the pages are assessed.
     expect(findingOf(result, "broken_link").status).toBe("pass")
   })
 })
 
 describe("a heavy image", () => {
-  it("is told by its Content-Length alone", function* () {
+  it("is recognized by its Content-Length alone", function* () {
     const names = ["heavy", "light", "unknown", "script"]
     const body = `${names.map((name) => `<img src="/${name}.png" alt="${name}">`).join("")}<script src="/big.js"></script>`
     const { asked, result } = yield* crawled(body, {
@@ -246,7 +246,7 @@ describe("a heavy image", () => {
     expect(asked).toHaveLength(6)
   })
 
-  it("is not downloaded, also where HEAD is refused", () =>
+  it("is not downloaded, even if HEAD is refused", () =>
     Effect.gen(function* () {
       let written = 0
       const server = yield* serve(() => (request, response) => {
@@ -269,7 +269,7 @@ describe("a heavy image", () => {
       })
       const result = yield* report(`${server.origin}/`)
       expect(findingOf(result, "image_heavy").items[0]?.detail).toBe(`${server.origin}/photo.jpg (1000000 KB)`)
-      // What the buffers of both ends take before the connection is closed.
+      // The capacity of both ends' buffers before the connection is closed.
       expect(written).toBeLessThan(32 * 1_048_576)
     }).pipe(Effect.provide(loopback)))
 })

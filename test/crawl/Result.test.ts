@@ -85,7 +85,7 @@ const decode = Schema.decodeUnknownSync(CrawlResult)
 
 const sum = (values: ReadonlyArray<number>): number => values.reduce((total, value) => total + value, 0)
 
-test("on any site the report adds up, every verdict is the planted one, and no rule of the site is broken", async () => {
+test("for any site the counts of the report add up, every page has its planted state, and robots.txt is obeyed", async () => {
   await fc.assert(
     fc.asyncProperty(graph, fc.integer({ min: 1, max: 30 }), async (nodes, maxPages) => {
       const asked: Array<string> = []
@@ -135,7 +135,7 @@ test("on any site the report adds up, every verdict is the planted one, and no r
 
 const pages = 40
 
-/** A site whose pages link criss-cross, with redirects, dead pages, a trap, and more pages than the run may fetch. */
+/** A site with many cross links, redirects, broken links, a trap, and more pages than the page limit. */
 const answer = (url: URL): Reply => {
   const { pathname } = url
   if (pathname === "/robots.txt") return { headers: {}, body: "User-agent: *\nDisallow: /no\nSitemap: /sitemap.xml" }
@@ -154,7 +154,7 @@ const answer = (url: URL): Reply => {
   return { body: html({ title: `Page ${pathname}${url.search}`, links: [...links, ...more] }) }
 }
 
-/** Latencies from a seeded generator: every run has its own order of answers. */
+/** Latencies from a seeded generator: every crawl has another order of responses. */
 const shuffled = (seed: number) => {
   let state = seed * 2654435761 + 1
   return (url: URL): Reply => {
@@ -187,7 +187,7 @@ const twenty = () =>
     expect(results[0]).toContain('"termination":"max-pages"')
   })
 
-it("twenty runs with shuffled latencies give byte-identical results", twenty)
+it("twenty crawls with shuffled latencies give byte-identical results", twenty)
 
 const states = (answers: Readonly<Record<string, Reply>>) =>
   Effect.map(
@@ -198,7 +198,7 @@ const states = (answers: Readonly<Record<string, Reply>>) =>
     ({ pages }) => Object.fromEntries(pages.map(({ health_reason, url }) => [new URL(url).pathname, health_reason]))
   )
 
-it("links in declared shadow roots are followed, those in other templates are not", function* () {
+it("links in declarative shadow roots are followed, and links in other templates are not", function* () {
   const body = `<my-nav><template shadowrootmode="open"><a href="/open">a</a></template></my-nav>
       <my-foot><template shadowrootmode="closed"><p><a href="/closed">b</a></p></template></my-foot>
       <template><a href="/never">c</a></template>`
@@ -210,7 +210,7 @@ it("links in declared shadow roots are followed, those in other templates are no
   expect(found).toEqual({ "/": "ok", "/open": "ok", "/closed": "ok" })
 })
 
-it("pages that rel=next names are followed, from the head and from a header", function* () {
+it("pages in rel=next are followed, from the head and from a header", function* () {
   const found = yield* states({
     "/": { body: html({ title: "Page 1", head: '<link rel="next" href="/2">' }) },
     "/2": {
@@ -222,7 +222,7 @@ it("pages that rel=next names are followed, from the head and from a header", fu
   expect(found).toEqual({ "/": "ok", "/2": "ok", "/3": "ok" })
 })
 
-it("304 to a request without a condition is no redirect, and keeps nothing from being claimed", function* () {
+it("a 304 to a request without a condition is no redirect, and leaves checks of the whole site assessable", function* () {
   const answers: Readonly<Record<string, Reply>> = {
     "/": { body: html({ title: "Home", links: ["/same", "/many"] }) },
     "/same": { status: 304, headers: {} },

@@ -42,7 +42,7 @@ const site: ScriptedSite = ({ pathname, search }) => {
     : { body: html({ title: `${pathname}${search}`, links: own, body }) }
 }
 
-/** The report on the site, and every address of it that was asked for. */
+/** The report on the site, and every requested URL of it. */
 const asked = (options: Partial<CrawlOptions>, url = `${origin}/`) =>
   Effect.gen(function* () {
     const urls: Array<string> = []
@@ -55,8 +55,8 @@ const probe = "/findable-probe-"
 
 const pagesOf = (urls: ReadonlySet<string>) => [...urls].filter((url) => Object.hasOwn(links, url)).sort()
 
-describe("exclusion", () => {
-  it("keeps every request from what it matches: links, redirects, sitemaps, images", function* () {
+describe("exclude", () => {
+  it("prevents requests to matching URLs from links, redirects and sitemaps", function* () {
     const { result, urls } = yield* asked({ exclude: ["/admin/*", "*?print=*", "/café/*"] })
     expect(pagesOf(urls)).toEqual(["/", "/docs/", "/docs/a", "/secret", "/shop"])
     expect([...urls].filter((url) => url.startsWith("/admin/"))).toEqual([])
@@ -89,7 +89,7 @@ describe("exclusion", () => {
     expect(result.score).toMatchObject({ coverage: 1, provisional: false })
   })
 
-  it("costs nothing, and claims nothing of links that what it left out may have", function* () {
+  it("lowers no score, and leaves checks unassessed that need the links of excluded pages", function* () {
     const { result } = yield* asked({ exclude: ["/admin/*"] })
     const statusOf = (rule: string) => result.findings.find((finding) => finding.rule === rule)?.status
     // Only a page below /admin/ links to /secret, which the sitemap lists; nothing links to /shop.
@@ -102,7 +102,7 @@ describe("exclusion", () => {
     expect(whole.findings.find(({ rule }) => rule === "broken_link")?.status).toBe("fail")
   })
 
-  it("never leaves out the start, and matches whole addresses only", function* () {
+  it("never excludes the start page, and matches whole paths only", function* () {
     const all = yield* asked({ exclude: ["*"] })
     expect([...all.urls]).toEqual(["/robots.txt", "/"])
     expect(all.result.summary).toMatchObject({ complete: true, pages: { fetched: 1 } })
@@ -112,7 +112,7 @@ describe("exclusion", () => {
     expect([...probed.urls].filter((url) => url.startsWith(probe))).toEqual([])
   })
 
-  it("gives the same report for the same site and options", function* () {
+  it("leads to the same report for the same site and options", function* () {
     const options = { exclude: ["*?print=*"], include: ["/docs/*", "/admin/*"], now: 0 }
     const [one, other] = [yield* asked(options), yield* asked(options)]
     const still = ({ pages, summary, ...rest }: typeof one.result) => {
@@ -123,8 +123,8 @@ describe("exclusion", () => {
   })
 })
 
-describe("inclusion", () => {
-  it("reads only what matches one of the globs, besides the start; exclusion goes first", function* () {
+describe("include", () => {
+  it("limits the crawl to the start page and URLs that match a glob; exclude takes precedence", function* () {
     const { result, urls } = yield* asked({ exclude: ["*?print=*"], include: ["/docs/*", "/admin/users"] })
     expect(pagesOf(urls)).toEqual(["/", "/admin/users", "/docs/", "/docs/a"])
     expect(urls.has("/sitemap.xml")).toBe(true)
@@ -143,7 +143,7 @@ describe("inclusion", () => {
 })
 
 describe("a comparison of two reports", () => {
-  it("makes nothing new, fixed or removed of what only one of them left out", function* () {
+  it("reports nothing as new, fixed or removed that only one of the crawls excluded", function* () {
     const whole = (yield* asked({ now: 0 })).result
     const part = (yield* asked({ exclude: ["/admin/*"], now: 0 })).result
     const [less, more] = [diffOf(whole, part), diffOf(part, whole)]
@@ -161,7 +161,7 @@ const matches = (glob: string, address: string) =>
   scopeOf({ exclude: [glob] }).excludedBy(new URL(address, "https://site.test")) === glob
 
 describe("a glob", () => {
-  test("matches path and query as a whole, with * for anything", () => {
+  test("matches path and query as a whole, with * for any characters", () => {
     for (const [glob, address] of [
       ["/admin/*", "/admin/"],
       ["/admin/*", "/admin/users/7?tab=2"],
@@ -188,7 +188,7 @@ describe("a glob", () => {
       expect([glob, address, matches(glob, address)]).toEqual([glob, address, false])
   })
 
-  test("is refused where it cannot match a path", () => {
+  test("is refused if it can match no path", () => {
     const isGlob = Schema.is(AddressGlob)
     for (const glob of [
       "",
@@ -205,7 +205,7 @@ describe("a glob", () => {
     expect(matches("/\ud800", "/")).toBe(false)
   })
 
-  test("made of an address with a part of it starred matches that address", () => {
+  test("made from a URL by replacing a part with a star matches this URL", () => {
     const part = fc.stringMatching(/^[a-z0-9.-]{1,5}$/)
     fc.assert(
       fc.property(
@@ -223,12 +223,12 @@ describe("a glob", () => {
     )
   })
 
-  test("takes no longer than the address times the glob, however many stars", () => {
+  test("takes at most URL length times glob length steps, with any number of stars", () => {
     expect(matches(`/${"*a".repeat(1000)}b`, `/${"a".repeat(2000)}`)).toBe(false)
   })
 })
 
-test("exclusion goes before inclusion", () => {
+test("exclude takes precedence over include", () => {
   const { leftOut } = scopeOf({ exclude: ["*.pdf"], include: ["/docs/*"] })
   const reasonOf = (path: string) => leftOut(new URL(path, "https://site.test"))?.reason ?? null
   expect(["/docs/a", "/docs/a.pdf", "/b.pdf", "/b"].map(reasonOf)).toEqual([

@@ -14,7 +14,7 @@ interface Site {
   readonly options?: Partial<CrawlOptions>
 }
 
-/** A start page that links to `pages`, and a robots.txt of these lines. */
+/** A site with a start page that links to `pages`, and a robots.txt of these lines. */
 const crawled = ({ options, pages = {}, robots }: Site) => {
   const asked: Array<string> = []
   const site: Readonly<Record<string, Reply>> = {
@@ -45,8 +45,8 @@ const everyone = [
   "CCBot"
 ]
 
-describe("what Googlebot may not read and this crawler may", () => {
-  it("is read, and hidden by robots.txt, whose line is named", function* () {
+describe("a URL that robots.txt allows for this crawler but not for Googlebot", () => {
+  it("is crawled, and reported as hidden by robots.txt with the line", function* () {
     const { asked, result } = yield* crawled({
       robots: ["User-agent: Googlebot", "Disallow: /", "User-agent: *", "Disallow:"],
       pages: { "/a": page("<meta name=robots content=noindex>") }
@@ -71,7 +71,7 @@ describe("what Googlebot may not read and this crawler may", () => {
     expect(result.score.aggregate_score).toBeLessThanOrEqual(10)
   })
 
-  it("is an error or a redirect first where it answers so", function* () {
+  it("is reported as an error or a redirect first if that is its response", function* () {
     const { result } = yield* crawled({
       robots: ["User-agent: googlebot", "Disallow: /no/"],
       pages: { "/no/gone": { status: 404 }, "/no/moved": { status: 301, headers: { location: "/" } } }
@@ -87,7 +87,7 @@ describe("what Googlebot may not read and this crawler may", () => {
     })
   })
 
-  it("is known to be hidden where the page limit came first, and the run does not call itself complete", function* () {
+  it("is reported as hidden even beyond the page limit, and the crawl is not complete", function* () {
     const { asked, result } = yield* crawled({
       robots: ["User-agent: Googlebot", "Disallow: /no"],
       pages: { "/a": page(), "/no": page() },
@@ -98,7 +98,7 @@ describe("what Googlebot may not read and this crawler may", () => {
     expect(result.summary.termination).toBe("max-pages")
   })
 
-  it("is hidden too behind a redirect that sets a cookie", function* () {
+  it("is also hidden behind a redirect that sets a cookie", function* () {
     const outbound = memoryOutbound(({ pathname }, { cookies }) => {
       if (pathname === "/robots.txt") return { body: "User-agent: Googlebot\nDisallow: /wall" }
       if (pathname === "/") return { body: html({ links: ["/wall"] }) }
@@ -113,7 +113,7 @@ describe("what Googlebot may not read and this crawler may", () => {
     })
   })
 
-  it("is a sitemap that search engines cannot have", function* () {
+  it("is an issue if it is a sitemap", function* () {
     const { result } = yield* crawled({
       robots: ["User-agent: Googlebot", "Disallow: /map", `Sitemap: ${origin}/map.txt`],
       pages: { "/map.txt": { headers: { "content-type": "text/plain" }, body: `${origin}/` } }
@@ -124,14 +124,14 @@ describe("what Googlebot may not read and this crawler may", () => {
   })
 })
 
-describe("what this crawler may not ask for and Googlebot may read", () => {
+describe("a URL that robots.txt blocks for this crawler but not for Googlebot", () => {
   const closed = [
-    ["by a group of its own", ["User-agent: FindableBot", "Disallow: /x"], "FindableBot"],
-    ["by a list of those who may", ["User-agent: *", "Disallow: /x", "User-agent: Googlebot", "Disallow:"], "*"]
+    ["by a group for it", ["User-agent: FindableBot", "Disallow: /x"], "FindableBot"],
+    ["by a list of allowed agents", ["User-agent: *", "Disallow: /x", "User-agent: Googlebot", "Disallow:"], "*"]
   ] as const
 
   for (const [how, robots, group] of closed) {
-    it(`is not asked for, and nothing is said of what search engines make of it: ${how}`, function* () {
+    it(`is not requested, and its indexability is unknown: ${how}`, function* () {
       const { asked, result } = yield* crawled({ robots, pages: { "/x": page(), "/a": page() } })
       expect(asked).not.toContain("/x")
       expect(entry(result, "/x")).toMatchObject({
@@ -151,7 +151,7 @@ describe("what this crawler may not ask for and Googlebot may read", () => {
     })
   }
 
-  it("is a start page that refuses this crawler: the run fails and quotes the line", function* () {
+  it("fails the crawl if it is the start page, and the error quotes the line", function* () {
     const robots = ["User-agent: FindableBot", "Disallow: /", "User-agent: *", "Disallow: /y"]
     const failed = yield* Effect.flip(crawled({ robots }))
     expect(failed).toMatchObject({ _tag: "CrawlFailed", code: "start_refused" })
@@ -160,14 +160,14 @@ describe("what this crawler may not ask for and Googlebot may read", () => {
     )
   })
 
-  it("is a start page of a list that names search engines only", function* () {
+  it("fails the crawl if it is the start page of a site that allows search engines only", function* () {
     const robots = ["User-agent: Googlebot", "User-agent: bingbot", "Allow: /", "", "User-agent: *", "Disallow: /"]
     const failed = yield* Effect.flip(crawled({ robots }))
     expect(failed.code).toBe("start_refused")
     expect(failed.message).toContain('line 6, "Disallow: /", in the group of *')
   })
 
-  it("is refused where the start redirects there", function* () {
+  it("fails the crawl if the start page redirects to it", function* () {
     const failed = yield* Effect.flip(
       crawled({
         robots: ["User-agent: FindableBot", "Disallow: /en"],
@@ -177,7 +177,7 @@ describe("what this crawler may not ask for and Googlebot may read", () => {
     expect(failed.message).toStartWith(`${origin}/en blocks this crawler`)
   })
 
-  it("is a sitemap of which nothing is known", function* () {
+  it("leaves the sitemap check unassessed if it is a sitemap", function* () {
     const robots = ["User-agent: FindableBot", "Disallow: /map", `Sitemap: ${origin}/map.txt`]
     const { result } = yield* crawled({ robots })
     expect(result.summary.sitemap.files[0]?.state).toBe("blocked_by_robots")
@@ -185,11 +185,11 @@ describe("what this crawler may not ask for and Googlebot may read", () => {
   })
 })
 
-describe("agents that Google joins in one group", () => {
+describe("agents that Google joins in one group of robots.txt", () => {
   const joined = 'Google reads lines 1 to 5 as one group of *, BadBot: line 2 "Crawl-delay: 10" does not end the group'
   const robots = ["User-agent: *", "Crawl-delay: 10", "", "User-agent: BadBot", "Disallow: /"]
 
-  it("are named with the lines of the group and the line that does not end it, wherever the rule shuts one of them out", function* () {
+  it("are named wherever their rule blocks a page, with their lines and the line between them that does not end the group", function* () {
     const { result } = yield* crawled({ robots })
     expect(finding(result, "start_blocked")?.evidence.items[0]?.detail).toBe(
       `line 5: Disallow: / (group of *). ${joined}`
@@ -199,7 +199,7 @@ describe("agents that Google joins in one group", () => {
     expect(finding(result, "robots_txt_lines")?.status).toBe("pass")
   })
 
-  it("are named of other search engines and AI robots too", function* () {
+  it("are also named for other search engines and AI robots", function* () {
     const { result } = yield* crawled({
       robots: [
         "User-agent: bingbot",
@@ -220,7 +220,7 @@ describe("agents that Google joins in one group", () => {
     )
   })
 
-  it("are told of this crawler, where the group refuses it", function* () {
+  it("are also named in the error when the group blocks this crawler", function* () {
     const failed = yield* Effect.flip(
       crawled({
         robots: [
@@ -235,7 +235,7 @@ describe("agents that Google joins in one group", () => {
     )
   })
 
-  it("show no password of an address between them", function* () {
+  it("show no password of a URL between their lines", function* () {
     const { result } = yield* crawled({
       robots: ["User-agent: *", "Sitemap: https://me:secret@site.test/s.xml", "User-agent: BadBot", "Disallow: /"]
     })
@@ -243,8 +243,8 @@ describe("agents that Google joins in one group", () => {
   })
 })
 
-describe("what neither may read", () => {
-  it("is blocked, and the line is the one that decides for Googlebot", function* () {
+describe("a URL that robots.txt blocks for Googlebot and this crawler", () => {
+  it("is not requested, and is reported with the line for Googlebot", function* () {
     const { asked, result } = yield* crawled({
       robots: ["User-agent: FindableBot", "Disallow: /x", "User-agent: Googlebot", "Disallow: /*x$"],
       pages: { "/x": page() }
@@ -258,7 +258,7 @@ describe("what neither may read", () => {
     })
   })
 
-  it("is no reason to fail where it is the start page", function* () {
+  it("does not fail the crawl if it is the start page", function* () {
     const { result } = yield* crawled({ robots: ["User-agent: *", "Disallow: /"] })
     expect(result.pages).toHaveLength(1)
     expect(finding(result, "start_blocked")?.evidence.items[0]?.detail).toBe("line 2: Disallow: / (group of *)")
@@ -266,7 +266,7 @@ describe("what neither may read", () => {
   })
 })
 
-it("a directive addressed to this crawler says nothing of search engines", function* () {
+it("a robots meta tag addressed to this crawler has no effect on indexability", function* () {
   const { result } = yield* crawled({
     robots: { status: 404 },
     pages: {
@@ -279,7 +279,7 @@ it("a directive addressed to this crawler says nothing of search engines", funct
 })
 
 describe("the table of agents", () => {
-  it("says of each how many pages it may read, and the line that decides about the start page", function* () {
+  it("shows for each agent how many pages it may crawl, and the line that decides for the start page", function* () {
     const { result } = yield* crawled({
       robots: [
         "User-agent: *",
@@ -323,7 +323,7 @@ describe("the table of agents", () => {
     [{ status: 404 }, true],
     [{ status: 503 }, false]
   ] as const) {
-    it(`says the same of all where robots.txt answers ${robots.status}`, function* () {
+    it(`allows or blocks all agents alike when robots.txt returns ${robots.status}`, function* () {
       const { result } = yield* crawled({ robots })
       expect(result.summary.robots.agents).toEqual(
         everyone.map((name) => ({
@@ -339,7 +339,7 @@ describe("the table of agents", () => {
     })
   }
 
-  it("leaves out pages that would take too many comparisons, for all agents alike", function* () {
+  it("leaves out pages that need too many comparisons, for all agents", function* () {
     const rules = Array.from({ length: 12_000 }, (_, at) => `Disallow: /*${at}$`)
     const pages = Object.fromEntries(
       Array.from({ length: 6 }, (_, at) => [`/${"long-".repeat(380)}${"abcdef"[at]}`, page()] as const)
@@ -353,8 +353,8 @@ describe("the table of agents", () => {
   })
 })
 
-describe("pages that Googlebot may read and others may not", () => {
-  it("are a warning each where Bingbot may not, by the group of its predecessor too", function* () {
+describe("pages that robots.txt allows for Googlebot but not for other agents", () => {
+  it("are a warning when they are blocked for Bingbot, also by the group of msnbot", function* () {
     for (const name of ["bingbot", "msnbot"]) {
       const { result } = yield* crawled({
         robots: ["User-agent: *", "Disallow: /all", `User-agent: ${name}`, "Disallow: /a"],
@@ -372,7 +372,7 @@ describe("pages that Googlebot may read and others may not", () => {
     }
   })
 
-  it("are reported and cost nothing where AI robots may not, those with one line together", function* () {
+  it("are an info without score impact when they are blocked for AI robots, which are grouped by line", function* () {
     const pages = { "/a": page(), "/b": page() }
     const { result: open } = yield* crawled({ robots: ["User-agent: *", "Disallow:"], pages })
     const { result } = yield* crawled({
@@ -393,14 +393,14 @@ describe("pages that Googlebot may read and others may not", () => {
     expect(result.score.aggregate_score).toBe(open.score.aggregate_score)
   })
 
-  it("are none where robots.txt forbids Googlebot the same", function* () {
+  it("are no issue when robots.txt blocks the same pages for Googlebot", function* () {
     const { result } = yield* crawled({ robots: ["User-agent: *", "Disallow: /a"], pages: { "/a": page() } })
     expect(finding(result, "ai_bots_blocked")?.status).toBe("pass")
     expect(finding(result, "bingbot_blocked")?.status).toBe("pass")
   })
 })
 
-it("an address with a tracking parameter that was read is one of the pages that are counted", function* () {
+it("a crawled URL with a tracking parameter counts as one page in the table of agents", function* () {
   const { asked, result } = yield* crawled({
     robots: ["User-agent: *", "Disallow: /place", "User-agent: Googlebot", "User-agent: FindableBot", "Disallow:"],
     pages: { "/place": page(), "/place?fbclid=x1": page() }

@@ -8,18 +8,18 @@ import { memoryOutbound } from "./site/MemoryOutbound.ts"
 
 const head = "<!doctype html><html lang=en><meta charset=utf-8><title>App</title>"
 
-/** Documents, what unknown paths are answered with, and whether the site cannot be seen without its scripts. */
+/** Documents, the status of unknown paths, and whether scripts render the site. */
 const sites: ReadonlyArray<readonly [name: string, home: string, missing: 200 | 404, isShell: boolean]> = [
   ["an empty root and a script, on every path", `${head}<div id=root></div><script src=/app.js></script>`, 200, true],
   [
-    "a module and a line that says it is loading",
+    "a module and a loading message",
     `${head}<div>Loading, please wait</div><script type=module>go()</script>`,
     200,
     true
   ],
-  ["an empty root where unknown paths are 404", `${head}<div id=app></div><script src=/a.js></script>`, 404, true],
+  ["an empty root, with 404 on unknown paths", `${head}<div id=app></div><script src=/a.js></script>`, 404, true],
   [
-    "a notice that scripts are needed",
+    "a notice that requires scripts",
     `${head}<noscript>You need to enable JavaScript to run this app.</noscript><div id=root></div><script>x</script>`,
     404,
     true
@@ -30,7 +30,7 @@ const sites: ReadonlyArray<readonly [name: string, home: string, missing: 200 | 
   ["an ordinary page, on every path", html({ title: "Home", body: "<script src=/app.js></script>" }), 200, false]
 ]
 
-describe("a site that needs its scripts to be seen", () => {
+describe("a site is recognized as rendered by scripts only", () => {
   for (const [name, home, missing, isShell] of sites) {
     it(`${name}: ${isShell ? "yes" : "no"}`, function* () {
       const site = memoryOutbound((url) => {

@@ -12,7 +12,7 @@ import { memoryOutbound, type Reply } from "./site/MemoryOutbound.ts"
 
 type Answers = Readonly<Record<string, Reply>>
 
-/** Answers by full URL; everything else is 404. */
+/** Responses by full URL; everything else is 404. */
 const site = (answers: Answers) => memoryOutbound((url) => answers[url.href] ?? { status: 404, headers: {} })
 
 const crawl = (url: string, answers: Answers) => Effect.provide(report(url), site(answers))
@@ -24,7 +24,7 @@ const to = (location: string, more: Readonly<Record<string, string>> = {}): Repl
   headers: { location, ...more }
 })
 
-it("a start that redirects to https and www is adopted, and the site is what it leads to", function* () {
+it("a start URL that redirects to https and www is followed, and the site is the redirect's target", function* () {
   const result = yield* crawl("http://site.test", {
     "http://site.test/": to("https://site.test/"),
     "https://site.test/": to("https://www.site.test/en"),
@@ -41,21 +41,21 @@ it("a start that redirects to https and www is adopted, and the site is what it 
   expect(result.pages[0]?.evidence?.redirect_chain).toEqual(["https://site.test/", "https://www.site.test/en"])
 })
 
-it("the start page is measured even when its redirects use up the page limit", function* () {
+it("the start page is crawled even if its redirects use up the page limit", function* () {
   const answers = { "http://site.test/": to("/home"), "http://site.test/home": home }
   const result = yield* Effect.provide(report("http://site.test/", { maxPages: 1 }), site(answers))
   expect(result.pages.map(({ health_reason }) => health_reason)).toEqual(["redirect_permanent", "ok"])
   expect(result.summary.termination).toBe("complete")
 })
 
-it("a start that leaves the site ends the run", function* () {
+it("a start URL that redirects to another site fails the crawl", function* () {
   const failed = yield* Effect.flip(crawl("http://site.test/", { "http://site.test/": to("https://other.test/") }))
   expect(failed).toMatchObject({ _tag: "CrawlFailed", code: "start_redirects_offsite" })
   expect(failed.message).toContain("https://other.test/")
 })
 
 for (const fault of ["dns", "connect", "tls", "blocked_address"] as const) {
-  it(`a start whose origin is down by ${fault} is unreachable`, function* () {
+  it(`a start URL whose origin is down by ${fault} is unreachable`, function* () {
     const failed = yield* Effect.flip(
       Effect.provide(
         report("http://site.test/"),
@@ -67,7 +67,7 @@ for (const fault of ["dns", "connect", "tls", "blocked_address"] as const) {
 }
 
 for (const fault of ["timeout", "reset"] as const) {
-  it(`a start page lost by ${fault} is unreachable although robots.txt answers`, function* () {
+  it(`a start page that fails by ${fault} is unreachable although robots.txt responds`, function* () {
     const failed = yield* Effect.flip(crawl("http://site.test/", { "http://site.test/": { fault } }))
     expect(failed.code).toBe("start_unreachable")
   })
@@ -82,14 +82,14 @@ const refusals: ReadonlyArray<readonly [name: string, reply: Reply, named: strin
 ]
 
 for (const [name, reply, named] of refusals) {
-  it(`a start page that answers ${name} twice refuses the crawler: the run fails and says so`, function* () {
+  it(`a start page that returns ${name} twice fails the crawl, and the error says that crawlers are blocked`, function* () {
     const failed = yield* Effect.flip(crawl("http://site.test/", { "http://site.test/": reply }))
     expect(failed).toMatchObject({ _tag: "CrawlFailed", code: "start_refused" })
     expect(failed.message).toContain("http://site.test/")
     expect(failed.message).toContain(named)
   })
 
-  it(`a start page that answers ${name} once and then a page is crawled`, function* () {
+  it(`a start page that returns ${name} once and then a page is crawled`, function* () {
     const outbound = memoryOutbound((url, _, asked) => {
       if (url.pathname !== "/") return { status: 404, headers: {} }
       return asked === 0 ? reply : home
@@ -100,21 +100,21 @@ for (const [name, reply, named] of refusals) {
   })
 }
 
-it("a start that redirects to a page behind a login is refused", function* () {
+it("a start URL that redirects to a page behind a sign-in fails the crawl", function* () {
   const failed = yield* Effect.flip(
     crawl("http://site.test/", { "http://site.test/": to("/in"), "http://site.test/in": { status: 401 } })
   )
   expect(failed.code).toBe("start_refused")
 })
 
-it("a start page that answers an error is a measured page, not a failed run", function* () {
+it("a start page that returns an error is a page of the report, not a failed crawl", function* () {
   const result = yield* crawl("http://site.test/", { "http://site.test/": { status: 500 } })
   expect(result.pages[0]).toMatchObject({ health_reason: "http_5xx", http_status: 500 })
   expect(result.score).toMatchObject({ has_data: true, aggregate_score: 0, status: "poor" })
 })
 
 for (const reply of [{ status: 500 }, { status: 429 }, { fault: "timeout" }, { fault: "reset" }] as const) {
-  it(`robots.txt that gives ${JSON.stringify(reply)} forbids everything: nothing is asked, nothing is scored`, function* () {
+  it(`robots.txt that fails with ${JSON.stringify(reply)} blocks everything: no page is requested, and there is no score`, function* () {
     const asked: Array<string> = []
     const outbound = memoryOutbound(
       (url) => (url.pathname === "/robots.txt" ? reply : home),
@@ -129,7 +129,7 @@ for (const reply of [{ status: 500 }, { status: 429 }, { fault: "timeout" }, { f
   })
 }
 
-it("a robots.txt that fails once and then answers is the one that answered", function* () {
+it("robots.txt that fails once is requested again and then obeyed", function* () {
   const outbound = memoryOutbound((url, _, asked) =>
     url.pathname === "/robots.txt" ? (asked === 0 ? { status: 500 } : { body: "User-agent: *\nDisallow:" }) : home
   )
@@ -137,7 +137,7 @@ it("a robots.txt that fails once and then answers is the one that answered", fun
   expect(result.summary.robots.state).toBe("parsed")
 })
 
-it("robots.txt is followed over five redirects, also to another host, and is absent beyond", function* () {
+it("robots.txt is read through up to five redirects, also on another host, and counts as absent beyond them", function* () {
   const hop = (count: number): Answers =>
     Object.fromEntries([
       ["http://site.test/robots.txt", to("http://cdn.test/1")],
@@ -155,7 +155,7 @@ it("robots.txt is followed over five redirects, also to another host, and is abs
   expect(far.summary.robots.state).toBe("absent")
 })
 
-it("a start behind a cookie wall is reached with the cookie, and the run keeps it", function* () {
+it("a start page behind a cookie wall is crawled with the cookie, and the crawl keeps the cookie", function* () {
   const wall = memoryOutbound((url, { cookies }) => {
     if (url.pathname === "/robots.txt") return { status: 404 }
     if (url.pathname === "/consent") return { status: 302, headers: { location: "/", "set-cookie": "ok=1; Path=/" } }
@@ -167,13 +167,13 @@ it("a start behind a cookie wall is reached with the cookie, and the run keeps i
   expect(result.pages.find(({ url }) => url.endsWith("/a"))?.health_reason).toBe("ok")
 })
 
-it("a start that redirects to itself for ever is a loop", function* () {
+it("a start URL that redirects to itself forever is a redirect loop", function* () {
   const result = yield* crawl("http://site.test/", { "http://site.test/": to("/x"), "http://site.test/x": to("/") })
   expect(result.pages.map(({ health_reason }) => health_reason)).toEqual(["redirect_loop", "redirect_loop"])
   expect(result.score.has_data).toBe(false)
 })
 
-/** What a crawl says that finds no start page, through the real client with nothing but 127.0.0.0/8 opened. */
+/** The error of a crawl without a start page, with the real client and only 127.0.0.0/8 allowed. */
 const said = (url: string) =>
   Effect.map(
     Effect.flip(
@@ -193,17 +193,17 @@ const unreachable = (url: string, why: string) => ({
   message: `${url} cannot be reached: ${why}`
 })
 
-/** A site with robots.txt whose start page goes wrong in this way. */
+/** A site with robots.txt whose start page fails in this way. */
 const breaking = (respond: (socket: Socket) => void) =>
   serve((socket, request) => {
     if (request.startsWith("GET /robots.txt")) socket.end("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
     else respond(socket)
   })
 
-describe("a start that is refused by the guard", () => {
+describe("a start URL that private-network protection blocks", () => {
   const opens = (networks: string) => `set FINDABLE_ALLOW_PRIVATE_NETWORKS=${networks} to allow it`
 
-  it("is named with the kind of its address and with what opens it", function* () {
+  it("is reported with the kind of its IP address and the setting that allows it", function* () {
     expect(yield* said("http://10.0.0.1/")).toEqual(
       unreachable("http://10.0.0.1/", `10.0.0.1 is not a public IP address (private); ${opens("10.0.0.0/8")}`)
     )
@@ -212,7 +212,7 @@ describe("a start that is refused by the guard", () => {
     )
   })
 
-  it("behind a name is not told which address the name has", function* () {
+  it("is reported without the IP address of its host name", function* () {
     expect(yield* said("http://intranet.test/")).toEqual(
       unreachable(
         "http://intranet.test/",
@@ -221,15 +221,15 @@ describe("a start that is refused by the guard", () => {
     )
   })
 
-  it("for its form gets no advice on networks, and its credentials are not repeated", function* () {
+  it("because of its credentials is reported without them and without advice on networks", function* () {
     expect(yield* said("http://me:secret@site.test/")).toEqual(
       unreachable("http://***@site.test/", "The URL contains credentials")
     )
   })
 })
 
-describe("a start that cannot be reached says what went wrong:", () => {
-  it("no address", function* () {
+describe("the error for an unreachable start URL says what failed:", () => {
+  it("no IP address", function* () {
     const url = "http://nowhere.test/"
     expect(yield* said(url)).toEqual(unreachable(url, "nowhere.test has no address"))
   })
@@ -239,7 +239,7 @@ describe("a start that cannot be reached says what went wrong:", () => {
     expect(yield* said(url)).toEqual(unreachable(url, "The connection was refused (connect ECONNREFUSED 127.0.0.1:2)"))
   })
 
-  it("a TLS handshake with a server that has none", function* () {
+  it("a TLS handshake with a server without TLS", function* () {
     const { port } = yield* serve(
       (socket) => socket.end("no TLS here"),
       (bytes) => bytes.length > 0
@@ -249,7 +249,7 @@ describe("a start that cannot be reached says what went wrong:", () => {
     expect(message).toStartWith(`https://site.test:${port}/ cannot be reached: The TLS connection failed (`)
   })
 
-  it("an answer that never comes", function* () {
+  it("a response that never arrives", function* () {
     const { url } = yield* breaking(() => {})
     const { message } = yield* said(url)
     expect([
@@ -258,12 +258,12 @@ describe("a start that cannot be reached says what went wrong:", () => {
     ]).toContain(message)
   })
 
-  it("a connection that ends before the answer", function* () {
+  it("a connection closed before the response", function* () {
     const { url } = yield* breaking((socket) => socket.end())
     expect(yield* said(url)).toEqual(unreachable(url, "The server closed the connection before it responded"))
   })
 
-  it("an answer in another protocol", function* () {
+  it("a response in another protocol", function* () {
     const { url } = yield* breaking((socket) => socket.end("SSH-2.0-server\r\n\r\n"))
     expect(yield* said(url)).toEqual(unreachable(url, "The server did not respond with HTTP/1.1"))
   })

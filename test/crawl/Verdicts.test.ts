@@ -8,7 +8,7 @@ import { report } from "./site/Crawled.ts"
 import { html } from "./site/Html.ts"
 import { memoryOutbound, type Reply } from "./site/MemoryOutbound.ts"
 
-/** The page `/x` answers these in turn, the last for ever; the start page links to it. */
+/** The page `/x` returns these in turn, the last one forever; the start page links to it. */
 const turns = (...replies: ReadonlyArray<Reply>) =>
   memoryOutbound((url, _, asked) => {
     if (url.pathname === "/robots.txt" || url.pathname === "/sitemap.xml") return { status: 404 }
@@ -21,19 +21,40 @@ const page: Reply = { body: html({ title: "Page" }) }
 const at = (status: number): Reply => ({ status, headers: {} })
 
 const expected = [
-  { name: "404 twice is dead", replies: [at(404)], reason: "http_4xx", attempts: [404, 404], found: 1, unverified: 0 },
-  { name: "410 twice is dead", replies: [at(410)], reason: "http_4xx", attempts: [410, 410], found: 1, unverified: 0 },
   {
-    name: "404 that comes back is a page",
+    name: "404 twice is broken",
+    replies: [at(404)],
+    reason: "http_4xx",
+    attempts: [404, 404],
+    found: 1,
+    unverified: 0
+  },
+  {
+    name: "410 twice is broken",
+    replies: [at(410)],
+    reason: "http_4xx",
+    attempts: [410, 410],
+    found: 1,
+    unverified: 0
+  },
+  {
+    name: "404 and then a page is a page",
     replies: [at(404), page],
     reason: "ok",
     attempts: [404, 200],
     found: 0,
     unverified: 0
   },
-  { name: "500 twice is dead", replies: [at(500)], reason: "http_5xx", attempts: [500, 500], found: 1, unverified: 0 },
   {
-    name: "500 that recovers is a page",
+    name: "500 twice is broken",
+    replies: [at(500)],
+    reason: "http_5xx",
+    attempts: [500, 500],
+    found: 1,
+    unverified: 0
+  },
+  {
+    name: "500 and then a page is a page",
     replies: [at(500), page],
     reason: "ok",
     attempts: [500, 200],
@@ -41,16 +62,23 @@ const expected = [
     unverified: 0
   },
   {
-    name: "503 that recovers is a page",
+    name: "503 and then a page is a page",
     replies: [at(503), page],
     reason: "ok",
     attempts: [503, 200],
     found: 0,
     unverified: 0
   },
-  { name: "401 twice is dead", replies: [at(401)], reason: "http_4xx", attempts: [401, 401], found: 1, unverified: 0 },
   {
-    name: "404 then a time-out is open",
+    name: "401 twice is broken",
+    replies: [at(401)],
+    reason: "http_4xx",
+    attempts: [401, 401],
+    found: 1,
+    unverified: 0
+  },
+  {
+    name: "404 and then a timeout is unverified",
     replies: [at(404), { fault: "timeout" }],
     reason: "timed_out",
     attempts: [404, null],
@@ -58,7 +86,7 @@ const expected = [
     unverified: 1
   },
   {
-    name: "500 then a reset, twice, is open",
+    name: "500 and then two resets are unverified",
     replies: [at(500), { fault: "reset" }],
     reason: "connection_failed",
     attempts: [500, null, null],
@@ -66,7 +94,7 @@ const expected = [
     unverified: 1
   },
   {
-    name: "a reset that recovers is a page",
+    name: "a reset and then a page is a page",
     replies: [{ fault: "reset" }, page],
     reason: "ok",
     attempts: [null, 200],
@@ -74,7 +102,7 @@ const expected = [
     unverified: 0
   },
   {
-    name: "429 three times is open",
+    name: "429 three times is unverified",
     replies: [at(429)],
     reason: "rate_limited",
     attempts: [429, 429, 429],
@@ -90,7 +118,7 @@ const expected = [
     unverified: 1
   },
   {
-    name: "429 that recovers is a page",
+    name: "429 and then a page is a page",
     replies: [at(429), page],
     reason: "ok",
     attempts: [429, 200],
@@ -98,7 +126,7 @@ const expected = [
     unverified: 0
   },
   {
-    name: "404 then 429 is open",
+    name: "404 and then 429 is unverified",
     replies: [at(404), at(429)],
     reason: "rate_limited",
     attempts: [404, 429, 429],
@@ -106,7 +134,7 @@ const expected = [
     unverified: 1
   },
   {
-    name: "a TLS fault is open",
+    name: "a TLS error is unverified",
     replies: [{ fault: "tls" }],
     reason: "connection_failed",
     attempts: [null],
@@ -122,7 +150,7 @@ const expected = [
   readonly unverified: number
 }>
 
-describe("a dead link needs proof", () => {
+describe("a broken link needs confirmation", () => {
   for (const { attempts, found, name, reason, replies, unverified } of expected) {
     it(name, function* () {
       const { pages, summary } = yield* Effect.provide(report("http://site.test/"), turns(...replies))
@@ -154,7 +182,7 @@ const reasons = (links: ReadonlyArray<string>, own: (path: string) => Reply | un
     ({ pages }) => Object.fromEntries(pages.map(({ health_reason, url }) => [new URL(url).pathname, health_reason]))
   )
 
-it("a site that draws every path by script is not all soft 404", function* () {
+it("a site that renders every path by script does not consist of soft 404s", function* () {
   const shell = { body: "<!doctype html><title>App</title><div id=root></div><script src=/app.js></script>" }
   const found = yield* Effect.provide(
     report("http://site.test/"),
@@ -170,7 +198,7 @@ it("a site that draws every path by script is not all soft 404", function* () {
   expect(found.findings.find(({ rule }) => rule === "missing_page_answers_200")?.status).toBe("fail")
 })
 
-it("a page that is like the answer to an impossible path and says so is a soft 404, an article about 404 is not", function* () {
+it("a page that looks like the site's error page and says so is a soft 404, and an article about 404 is none", function* () {
   const missing = { body: html({ title: "Sorry, not found" }) }
   const found = yield* Effect.provide(
     report("http://site.test/"),
@@ -184,7 +212,7 @@ it("a page that is like the answer to an impossible path and says so is a soft 4
   expect(found.pages[1]?.evidence?.note).toContain("cannot exist")
 })
 
-/** Pages of a site that answers 404 as it should, with what the error page says besides. */
+/** Pages of a site with real 404s, with the text of the site's error page last. */
 const subjects: ReadonlyArray<readonly [name: string, body: string, reason: HealthReason]> = [
   [
     "a car",
@@ -202,18 +230,18 @@ const subjects: ReadonlyArray<readonly [name: string, body: string, reason: Heal
     "ok"
   ],
   [
-    "an error page that has nothing of its own",
+    "an error page without other content",
     "<title>404 Not Found</title><h1>Not found</h1><p>Sorry, the page does not exist.</p><a href=/>Home</a>",
     "soft_404"
   ],
   [
-    "the error page itself, sent as a page",
+    "the site's error page with status 200",
     "<title>Oh no</title><h1>Oh no</h1><p>We looked and looked but there is nothing at all to be seen here, sorry.</p><a href=/>Home</a>",
     "soft_404"
   ]
 ]
 
-describe("where an impossible path is answered by 404, words alone make no soft 404", () => {
+describe("on a site with real 404s, words alone make no soft 404", () => {
   for (const [name, body, reason] of subjects) {
     it(`${name} is ${reason}`, function* () {
       const error = subjects.at(-1)?.[1] ?? ""
@@ -229,7 +257,7 @@ describe("where an impossible path is answered by 404, words alone make no soft 
   }
 })
 
-it("a suspected soft 404 that is a page the second time is a page", function* () {
+it("a suspected soft 404 that is a page at the second request is a page", function* () {
   const outbound = memoryOutbound((url, _, asked) => {
     if (url.pathname === "/") return { body: html({ title: "Home", links: ["/x"] }) }
     if (url.pathname !== "/x") return { status: 404 }
@@ -239,7 +267,7 @@ it("a suspected soft 404 that is a page the second time is a page", function* ()
   expect(pages[1]?.health_reason).toBe("ok")
 })
 
-it("a canonical that redirects back to the page is the page itself", function* () {
+it("a canonical that redirects back to the page counts as the page itself", function* () {
   const found = yield* reasons(["/x"], (path) => {
     if (path === "/x") return { body: html({ title: "X", head: "<link rel=canonical href=/y>" }) }
     return path === "/y" ? { status: 301, headers: { location: "/x" } } : undefined
@@ -247,7 +275,7 @@ it("a canonical that redirects back to the page is the page itself", function* (
   expect(found).toMatchObject({ "/x": "ok", "/y": "redirect_permanent" })
 })
 
-it("redirects that never settle are loops after ten hops, and cost no more requests", function* () {
+it("redirects that never end are a redirect loop after ten hops, and cause no more requests", function* () {
   const asked: Array<string> = []
   const outbound = memoryOutbound(
     (url) => {
@@ -263,7 +291,7 @@ it("redirects that never settle are loops after ten hops, and cost no more reque
   expect(asked.filter((path) => path.startsWith("/r/")).length).toBe(11)
 })
 
-it("a cookie redirect is the page behind it, a cookie that changes nothing is a loop", function* () {
+it("a redirect that a cookie resolves leads to the page, and a cookie that changes nothing leaves a redirect loop", function* () {
   const outbound = memoryOutbound((url, { cookies }) => {
     if (url.pathname === "/") return { body: html({ title: "Home", links: ["/wall", "/trap"] }) }
     const back = { status: 302, headers: { location: url.pathname, "set-cookie": "seen=1" } }
@@ -274,7 +302,7 @@ it("a cookie redirect is the page behind it, a cookie that changes nothing is a 
   expect(pages.map(({ health_reason }) => health_reason)).toEqual(["ok", "ok", "redirect_loop"])
 })
 
-it("a dead page reached through a redirect names the page that holds the link", function* () {
+it("a broken link through a redirect names the page that contains the link", function* () {
   const { summary } = yield* Effect.provide(
     report("http://site.test/"),
     answers((path) => {
@@ -296,14 +324,14 @@ const disguised: Reply = { body: "<!doctype html><title>Not found</title><h1>Not
 const unhurried: Reply = { headers: { "content-type": "text/plain" }, body: "User-agent: *\nCrawl-delay: 10" }
 
 interface Plan {
-  /** What `/x`, to which the start page links, answers in turn; the last for ever. */
+  /** The responses of `/x`, which the start page links to, in turn; the last one forever. */
   readonly x: ReadonlyArray<Reply>
-  /** What a second page answers, if there is one. */
+  /** The response of a second page, if there is one. */
   readonly y?: Reply
   readonly robots?: Reply
 }
 
-/** A run of 25 seconds with the waits of a real one, which take no time under the virtual clock. */
+/** A crawl of 25 seconds with real pauses, which take no time under the virtual clock. */
 const crawled = ({ robots = gone, x, y }: Plan) => {
   const outbound = memoryOutbound(({ pathname }, _, asked) => {
     if (pathname === "/") return { body: html({ title: "Home", links: y === undefined ? ["/x"] : ["/x", "/y"] }) }
@@ -324,7 +352,7 @@ const attemptsOf = (result: CrawlResult) =>
 
 const statusOf = ({ findings }: CrawlResult, rule: string) => findings.find((finding) => finding.rule === rule)?.status
 
-/** Neither passed nor failed anywhere in the report. */
+/** Expects the checks to be not assessed anywhere in the report. */
 const expectOpen = (result: CrawlResult, reason: HealthReason, rules: ReadonlyArray<string>) => {
   expect(entryOf(result)).toMatchObject({
     health_state: "unchecked",
@@ -337,11 +365,11 @@ const expectOpen = (result: CrawlResult, reason: HealthReason, rules: ReadonlyAr
   expect(result.score.range.low).toBeLessThan(result.score.aggregate_score ?? 0)
 }
 
-describe("a refusal that the deadline left unconfirmed is no verdict:", () => {
+describe("a refused page is not assessed when the deadline prevents its confirmation:", () => {
   const rules = ["page_client_error", "page_server_error", "broken_link"]
 
   for (const status of [404, 410, 403, 500]) {
-    it(`${status}, and the second answer did not come`, function* () {
+    it(`${status}, and the second response did not arrive`, function* () {
       const result = yield* crawled({ x: [{ status }, never] })
       expect(result.summary.termination).toBe("max-duration")
       expectOpen(result, "limit_reached", rules)
@@ -358,10 +386,10 @@ describe("a refusal that the deadline left unconfirmed is no verdict:", () => {
   }
 })
 
-describe("a suspected soft 404 is open when", () => {
+describe("a suspected soft 404 is not assessed when", () => {
   const cut = [
-    ["the second look did not end in time", { x: [disguised, never] }],
-    ["another page kept the run until its end", { x: [disguised], y: never }],
+    ["the second request did not end in time", { x: [disguised, never] }],
+    ["another page took the rest of the time", { x: [disguised], y: never }],
     ["no second request could start", { x: [disguised], robots: unhurried }]
   ] as const
 
@@ -375,7 +403,7 @@ describe("a suspected soft 404 is open when", () => {
     })
   }
 
-  it("the second look timed out", function* () {
+  it("the second request timed out", function* () {
     const result = yield* crawled({ x: [disguised, { fault: "timeout" }] })
     expect(result.summary).toMatchObject({ termination: "complete", dead_links: { unverified: 1 } })
     expectOpen(result, "timed_out", ["soft_404", "broken_link"])
@@ -383,8 +411,8 @@ describe("a suspected soft 404 is open when", () => {
   })
 })
 
-describe("a suspected soft 404 is settled when", () => {
-  it("it says 404 itself the next times", function* () {
+describe("a suspected soft 404 is decided when", () => {
+  it("the second and third requests return 404", function* () {
     const result = yield* crawled({ x: [disguised, gone] })
     expect(entryOf(result)).toMatchObject({ http_status: 404, health_reason: "http_4xx" })
     expect(attemptsOf(result)).toEqual([200, 404, 404])
@@ -392,14 +420,14 @@ describe("a suspected soft 404 is settled when", () => {
     expect(statusOf(result, "soft_404")).toBe("pass")
   })
 
-  it("the second look shows a page", function* () {
+  it("the second request returns a page", function* () {
     const result = yield* crawled({ x: [disguised, page] })
     expect(entryOf(result)).toMatchObject({ health_reason: "ok", evidence: { note: null } })
     expect(statusOf(result, "soft_404")).toBe("pass")
   })
 })
 
-it("that there is no soft 404 is not claimed of a site whose answer to an impossible path is unknown", function* () {
+it("the soft 404 check does not pass on a site whose response to a random path is unknown", function* () {
   const robots = { headers: { "content-type": "text/plain" }, body: "User-agent: *\nDisallow: /findable-probe" }
   const result = yield* crawled({ x: [page], robots })
   expect(result.summary.termination).toBe("complete")

@@ -10,8 +10,8 @@ import { renderHtml } from "../../src/crawl/formats/Html.ts"
 import { renderChange, renderReport } from "../../src/crawl/formats/Terminal.ts"
 import { renderVerification } from "../../src/crawl/formats/Wording.ts"
 import { CrawlResult as ResultSchema } from "../../src/crawl/report/CrawlResult.ts"
-import { HealthReason, reasonWords } from "../../src/crawl/report/MeasuredPage.ts"
-import { catalogue } from "../../src/crawl/rules/Catalogue.ts"
+import * as Labels from "../../src/crawl/report/Labels.ts"
+import { catalogue, ruleIds } from "../../src/crawl/rules/Catalogue.ts"
 import { suite } from "../harness.ts"
 import { strayWords } from "../words.ts"
 import { crawlSite, now } from "./generator/Crawling.ts"
@@ -27,6 +27,13 @@ const stray = (texts: Iterable<readonly [place: string, text: string]>): Readonl
   ...new Set([...texts].flatMap(([place, text]) => strayWords(text).map((word) => `${place}: ${word}: ${text}`)))
 ]
 
+/** Codes of the API in a text for people: snake_case outside of code, quotes, URLs, values of the site and the ids of checks. */
+const codesIn = (text: string): ReadonlyArray<string> =>
+  text
+    .replace(/<code>[\s\S]*?<\/code>|<[^>]*>|`[^`]*`|"[^"\n]*"|&quot;.*?&quot;|“[^”\n]*”|\bhttps?:\S+|value: .*/g, " ")
+    .match(/\b[a-z]+(?:_[a-z\d]+)+\b/g)
+    ?.filter((word) => !ruleIds.has(word)) ?? []
+
 /** The descriptions and titles of a JSON schema, with their paths. */
 const described = (value: unknown, path = ""): ReadonlyArray<readonly [string, string]> => {
   if (Array.isArray(value)) return value.flatMap((each, index) => described(each, `${path}[${index}]`))
@@ -36,7 +43,7 @@ const described = (value: unknown, path = ""): ReadonlyArray<readonly [string, s
   )
 }
 
-/** The results of crawls that fail every check of the catalogue, each on a site of its own, and of generated sites that fail many. */
+/** Results of crawls that fail every check of the catalogue, each on a separate site, and of generated sites with many issues. */
 class Crawls extends Effect.Service<Crawls>()("test/crawl/Words", {
   effect: Effect.gen(function* () {
     const results: Array<readonly [name: string, result: CrawlResult]> = []
@@ -56,10 +63,10 @@ class Crawls extends Effect.Service<Crawls>()("test/crawl/Words", {
   })
 }) {}
 
-describe("the texts of a crawl keep to the glossary:", () => {
+describe("the texts of a crawl use the words of the glossary:", () => {
   const it = suite(Crawls.Default, { timeout: 120_000 })
 
-  test("the catalogue, with its guidance", () => {
+  test("the catalogue of checks, with its guidance", () => {
     const texts = catalogue.flatMap(({ fix, guidance, id, means, name = "" }) => {
       const { find = "", goal = "", never = "", steps = [], why = "" } = guidance ?? {}
       const all = Object.entries({ find, fix, goal, means, name, never, why })
@@ -95,8 +102,11 @@ describe("the texts of a crawl keep to the glossary:", () => {
   it("reports in every format, with and without a baseline", function* () {
     const { results } = yield* Crawls
     const [[, first] = []] = results
-    const texts: Array<readonly [string, string]> = HealthReason.literals.map((reason) => [reason, reasonWords[reason]])
-    // Reports differ in their details alone, which the test before reads: every tenth site is enough, and the generated ones.
+    const texts: Array<readonly [string, string]> = Object.values(Labels).flatMap((labels) =>
+      Object.entries<string>(labels)
+    )
+    expect(texts.filter(([, label]) => label.includes("_"))).toEqual([])
+    // Reports differ only in details, which the previous test covers: every tenth site is enough, and the generated ones.
     for (const [name, result] of results.filter(([name], index) => index % 10 === 0 || name.startsWith("seed"))) {
       const diff = first === undefined ? null : diffOf(first, result)
       const all = {
@@ -106,6 +116,8 @@ describe("the texts of a crawl keep to the glossary:", () => {
         terminal: renderReport(result, { color: false, diff }),
         verification: renderVerification(verify(result, first ?? result, null), false)
       }
+      for (const format of ["change", "HTML", "terminal", "verification"] as const)
+        expect([name, format, codesIn(all[format])]).toEqual([name, format, []])
       for (const [format, text] of Object.entries(all))
         texts.push(...text.split(/\n|<[^>]*>/).map((line) => [`${name}: ${format}`, line] as const))
       const { runs } = JSON.parse(renderSarif(result, diff))

@@ -12,7 +12,7 @@ import * as Node from "./node.ts"
 
 const slow = 60_000
 
-/** A data directory of one's own; what still runs in it is ended with the scope. */
+/** A data directory; processes in it are ended with the scope. */
 const directory = Effect.tap(databaseFolder, (path) =>
   Effect.addFinalizer(() =>
     Effect.sync(() => {
@@ -42,7 +42,7 @@ const isAlive = (pid: number) => {
 const projects = (node: Node.Node, key: string, more: Record<string, string> = {}) =>
   Node.ask(`${node.base}/api/v1/projects`, { headers: { authorization: `Bearer ${key}`, ...more } })
 
-/** The last line of a node that cannot start. */
+/** The last line of a server that cannot start. */
 const hinders = (environment: Record<string, string>) =>
   Effect.map(Effect.flip(Node.start(environment)), ({ code, output }) => {
     expect(code).toBe(1)
@@ -56,7 +56,7 @@ interface Span {
   readonly attributes: ReadonlyArray<{ readonly key: string; readonly value: { readonly stringValue?: string } }>
 }
 
-/** A collector that keeps the spans that nodes tell it of. */
+/** A collector that keeps the spans sent by servers. */
 const collector = Effect.map(
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -77,9 +77,9 @@ const collector = Effect.map(
   ({ server, spans }) => ({ told: () => spans.splice(0), url: server.url.href })
 )
 
-describe("a node with the embedded database", () => {
+describe("a server with the embedded database", () => {
   it(
-    "prints a key on its first start only, stops cleanly on SIGTERM, finds its data again, and tells a collector of its work",
+    "prints a key on its first start only, stops cleanly on SIGTERM, finds its data again, and sends traces to a collector",
     function* () {
       const path = yield* directory
       const { told, url } = yield* collector
@@ -97,11 +97,11 @@ describe("a node with the embedded database", () => {
       const request = spans.find(({ name }) => name === "http.server GET")
       const route = request?.attributes.find(({ key }) => key === "http.route")
       expect(route?.value.stringValue).toBe("/api/v1/projects")
-      // The list, and the check of the key, whose statement it may share with other requests.
+      // The list, and the check of the key, which may share a statement with other requests.
       const within = spans.flatMap(({ name, traceId }) => (traceId === request?.traceId ? [name] : []))
       expect(within.filter((name) => name === "sql.execute")).toHaveLength(1)
       expect(within).toContain("RateLimitRepo.pass")
-      // Its workers have looked for work, which is no trace: there was none.
+      // Its workers have polled their queues, which is no trace.
       expect(begun.filter((name) => name.startsWith("sql."))).toEqual([])
 
       const second = yield* Node.start({ ...environment, FINDABLE_TRACE_RATIO: "0" })
@@ -118,7 +118,7 @@ describe("a node with the embedded database", () => {
   )
 
   it(
-    "keeps its secrets to itself: PostgreSQL's processes get none of its settings, the first key goes to the file that was named",
+    "keeps its secrets: PostgreSQL's processes get none of its settings, and the first key is written to the named file",
     function* () {
       const parent = yield* directory
       const path = join(parent, "data")
@@ -146,7 +146,7 @@ describe("a node with the embedded database", () => {
   )
 
   it(
-    "uses a postmaster that outlived a killed server, and shares it with a second node, the CLI, and one that finds its port taken",
+    "uses a postmaster that outlived a killed server, and shares it with a second server, the CLI, and a server whose port is taken",
     function* () {
       const path = yield* directory
       const environment = { FINDABLE_DATA_DIR: path }
@@ -183,7 +183,7 @@ describe("a node with the embedded database", () => {
   )
 
   it(
-    "answers 503 while the database is away, and recovers by itself",
+    "returns 503 during a database outage, and recovers by itself",
     function* () {
       const path = yield* directory
       const environment = { FINDABLE_DATA_DIR: path }
@@ -224,7 +224,7 @@ describe("a node with the embedded database", () => {
   )
 
   it(
-    "says in one sentence what hinders it",
+    "says in one sentence why it cannot start",
     function* () {
       const port = hinders({ FINDABLE_PORT: "many" })
       const away = hinders({ DATABASE_URL: "postgresql://nobody@127.0.0.1:2/none" })

@@ -18,7 +18,7 @@ const scratch = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { force: true, recursive: true }))
 )
 
-/** Records of 2 KB: 14 MB in all, of which the buffers of a connection hold a part. */
+/** Records of 2 KB: 14 MB in total, of which the buffers of a connection hold a part. */
 const count = 7_000
 
 const facts = Array.from(
@@ -26,7 +26,7 @@ const facts = Array.from(
   (_, number) => `2026-10-08,query ${number} ${"q".repeat(1_000)},/${number}/${"p".repeat(950)},1,20,3`
 )
 
-/** An export, of which no more is read than is asked for: `socket` reads ahead by its own buffer alone. */
+/** An export that is read on demand: `socket` reads ahead only into its own buffer. */
 const exporting = (base: string, key: string) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -39,7 +39,7 @@ const exporting = (base: string, key: string) =>
     (socket) => Effect.sync(() => socket.destroy())
   )
 
-/** The body of a chunked answer, which has to end with the last chunk. */
+/** The body of a chunked response, which has to end with the last chunk. */
 const bodyOf = (answer: string): string => {
   const parts: Array<string> = []
   let at = answer.indexOf("\r\n\r\n") + 4
@@ -53,7 +53,7 @@ const bodyOf = (answer: string): string => {
   }
 }
 
-it("a node that is stopped while it sends an export sends all of it, refuses others meanwhile, and ends", function* () {
+it("a server that stops while it sends an export sends all of it, refuses other requests meanwhile, and ends", function* () {
   const { key, site } = yield* owner
   yield* importInto(site, "gsc-csv", [{ text: csv(...facts) }])
   const node = yield* Node.start({

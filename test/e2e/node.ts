@@ -4,7 +4,7 @@ import { spawn } from "../cli.ts"
 import * as proxied from "../proxy.ts"
 import type { Reply } from "../server.ts"
 
-/** A node of ours as a process of its own. */
+/** One of our servers as a separate process. */
 export interface Node {
   readonly base: string
   readonly key: string | undefined
@@ -20,7 +20,7 @@ const collect = async (stream: ReadableStream<Uint8Array>, seen: (text: string) 
   for await (const chunk of stream) seen(decoder.decode(chunk, { stream: true }))
 }
 
-/** Starts a node and waits for what it says when it is ready; it is killed with the scope at the latest. */
+/** Starts a server and waits for its message that it is ready; it is killed with the scope at the latest. */
 const begin = (environment: Record<string, string>, ready: RegExp) =>
   Effect.acquireRelease(
     Effect.sync(() => spawn("main", { FINDABLE_HOST: "127.0.0.1", FINDABLE_PORT: "0", ...environment }, [])),
@@ -50,15 +50,15 @@ const begin = (environment: Record<string, string>, ready: RegExp) =>
     )
   )
 
-/** A node that answers requests. The welcome is one write that ends with a blank line. */
+/** A server that answers requests. The welcome is one write that ends with a blank line. */
 export const start = (environment: Record<string, string>) =>
   begin(environment, /runs at (http:\S+)\nDocumentation: \S+\n(?:[\s\S]*\n)?$/)
 
-/** A node that only works. */
+/** A server that only runs workers. */
 export const startWorker = (environment: Record<string, string>) =>
   begin({ ...environment, FINDABLE_ROLE: "worker" }, /Findable worker runs/)
 
-/** One request, with what came back. */
+/** One request, with its response. */
 export const ask = (url: string, init?: RequestInit): Effect.Effect<Reply> =>
   Effect.promise(async () => {
     const response = await proxied.ask(new URL(url), init)

@@ -11,7 +11,7 @@ import * as Node from "./node.ts"
 
 const it = suite(cluster.layer, { timeout: 90_000 })
 
-it("files that a node was receiving when it was killed count for nothing once its time for them is over, and go with their pieces", function* () {
+it("files that a killed server was receiving do not count after their time, and are removed with their chunks", function* () {
   const sql = yield* SqlClient.SqlClient
   const environment = {
     DATABASE_URL: yield* cluster.databaseUrl,
@@ -53,7 +53,7 @@ it("files that a node was receiving when it was killed count for nothing once it
   yield* first.exited
   const file = "Date,Query,Page,Clicks,Impressions,Position\n2026-10-08,a,/a,1,20,3\n"
   expect((yield* ask(second.base, path, file, "one-too-many")).status).toBe(429)
-  // The same key as one of the dead: it waits for that, and is received then. The clock of what was being received is turned instead of waiting for it.
+  // The key of a dead upload: the request waits for it, and is received then. The test changes the deadline of the upload instead of waiting.
   const waiting = yield* Effect.fork(ask(second.base, path, file))
   yield* sql`UPDATE files SET received_until = received_until - interval '15 seconds' WHERE status = 'receiving'`
   expect((yield* Fiber.join(waiting)).status).toBe(202)

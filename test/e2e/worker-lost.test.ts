@@ -9,7 +9,7 @@ import * as Node from "./node.ts"
 
 const it = suite(cluster.layer, { timeout: 60_000 })
 
-/** A site whose second page never comes. */
+/** A site whose second page never responds. */
 const site = Effect.acquireRelease(
   Effect.sync(() =>
     Bun.serve({
@@ -28,8 +28,8 @@ const site = Effect.acquireRelease(
   (server) => Effect.promise(() => server.stop(true))
 )
 
-describe("nodes that share a database", () => {
-  it("end the run of a worker that was killed, hand back that of one that was stopped, and lose nothing", function* () {
+describe("servers that share a database", () => {
+  it("fail the crawl of a killed worker, return that of a stopped one to the queue, and lose nothing", function* () {
     const { url } = yield* site
     const sql = yield* SqlClient.SqlClient
     const environment = {
@@ -61,7 +61,7 @@ describe("nodes that share a database", () => {
     yield* reached("running")
     killed.kill("SIGKILL")
     yield* killed.exited
-    // The lease of 15 s is let run out by turning its clock.
+    // The lock of 15 s is made to expire by changing its time.
     yield* sql`UPDATE site_health_runs SET leased_until = leased_until - interval '15 seconds' WHERE status = 'running'`
     yield* Node.startWorker(environment)
     expect((yield* reached("failed")).body.data).toMatchObject({ error: { code: "worker_lost" }, phase: "finished" })

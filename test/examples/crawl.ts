@@ -3,7 +3,7 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { catalogue, crawl, Guarded, Outbound, perPage } from "findable/crawl"
 
-// A check of a staging site before it goes live, in Node: own rule, own name, own limits, and a client that counts what it fetched.
+// Checks a staging site before it goes live, in Node.js: own check, own name, own limits, and a client that counts its requests.
 
 const brand = perPage(
   {
@@ -19,7 +19,7 @@ const brand = perPage(
 
 let requests = 0
 
-/** The guarded client with a counter before it; anything else that answers requests can stand here too. */
+/** The protected client behind a counter; anything else that answers requests can take its place. */
 const counting = Layer.effect(
   Outbound,
   Effect.map(Outbound, ({ exchange, vet }) => ({

@@ -8,7 +8,7 @@ import { Accounts, Database, Guarded, Projects } from "findable"
 import { CreateSubscription, Deliveries, Events, interventionDeployed, Subscriptions } from "findable/events"
 import { verify } from "findable/webhooks"
 
-// A deployment tool with a table of its own: the row and the event are one transaction, so no webhook tells of what was rolled back.
+// A deployment tool with its own table: the row and the event are one transaction, so no webhook reports a rolled-back deployment.
 
 const program = Effect.gen(function* () {
   const accounts = yield* Accounts
@@ -51,7 +51,7 @@ const program = Effect.gen(function* () {
 
   const [one, two] = [crypto.randomUUID(), crypto.randomUUID()]
   yield* deploy(one)
-  // The same id again breaks the table's rule: the row, and with it the event, never was.
+  // The same id again violates the table's constraint: neither the row nor the event was written.
   const refused = yield* Effect.either(deploy(one))
   yield* deploy(two)
 

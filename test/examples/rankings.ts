@@ -4,7 +4,7 @@ import * as Stream from "effect/Stream"
 import { Accounts, Database, Guarded, Projects } from "findable"
 import { Imports, rows } from "findable/rankings"
 
-// Search Console files of one's own making: what they hold, and then into a database.
+// Search Console files from one's own export: their contents, and their import into a database.
 
 const file = new TextEncoder().encode(
   "Date,Query,Page,Clicks,Impressions,CTR,Position\n" +

@@ -7,16 +7,16 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Accounts, Database, Embedded, EmbedderAuth, Guarded } from "findable/server"
 
-// An agency's own program: its pages at `/`, the API of Findable below `/search` for people who are logged in there.
+// An agency's program: its pages at `/`, the API of Findable below `/search` for signed-in people.
 
 const port = Number(process.env.PORT ?? 0)
 
 const app = Effect.gen(function* () {
   const accounts = yield* Accounts
-  // The same account at each start, whichever of several processes is first.
+  // The same account at each start, for any number of processes.
   const { id: account } = yield* accounts.findOrCreate("the agency", "agency_team")
 
-  /** Who is logged in may do everything; the agency's own sessions stand in place of keys. */
+  /** Signed-in people may do everything; the agency's own sessions take the place of keys. */
   const sessions = EmbedderAuth.layer(({ cookies }) =>
     cookies.session === "known"
       ? Effect.succeed({ account, scopes: ["*", "site-health:write"] })

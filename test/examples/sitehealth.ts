@@ -7,13 +7,13 @@ import * as Tracer from "effect/Tracer"
 import { Feeds } from "findable/events"
 import { Accounts, Database, Embedded, EmbedderAuth, Guarded, Outbound, Workers } from "findable/server"
 
-// Site health alone in a program of one's own: its API below `/health`, crawls through the program's own client, its events in process, its spans traced.
+// Site health alone in another program: its API below `/health`, crawls through the program's client, its events in process, its spans traced.
 
 const port = Number(process.env.PORT ?? 0)
 let requests = 0
 const spans = new Set<string>()
 
-/** The guarded client behind a counter. As it is not the product's own, crawls run in this process, and all of their requests come by here. */
+/** The protected client behind a counter. Because it is not the product's own, crawls run in this process, and all of their requests pass here. */
 const counting = Layer.effect(
   Outbound,
   Effect.map(Outbound, (guarded) => ({
@@ -26,7 +26,7 @@ const counting = Layer.effect(
   }))
 ).pipe(Layer.provide(Guarded.layer))
 
-/** Any tracer takes this place, such as that of `@effect/opentelemetry`. */
+/** Any tracer can take this place, such as that of `@effect/opentelemetry`. */
 const tracing = Layer.unwrapEffect(
   Effect.map(Effect.tracer, (tracer) =>
     Layer.setTracer(
@@ -43,13 +43,13 @@ const tracing = Layer.unwrapEffect(
 
 const app = Effect.gen(function* () {
   const accounts = yield* Accounts
-  // The same account at each start, whichever of several processes is first.
+  // The same account at each start, for any number of processes.
   const { id: account } = yield* accounts.findOrCreate("the shop", "agency_team")
   const visitors = EmbedderAuth.layer(() => Effect.succeed({ account, scopes: ["*", "site-health:write"] }))
   return yield* Effect.provide(Embedded.siteHealth({ prefix: "/health" }), visitors)
 })
 
-/** Reads events for as long as the program runs; at the next start it goes on where it stopped. */
+/** Reads events while the program runs, and continues at the next start. */
 const events = Layer.scopedDiscard(
   Effect.flatMap(Feeds, (feeds) =>
     Effect.forkScoped(

@@ -10,14 +10,14 @@ import { type FaultName, faultNames, faults } from "./faults.ts"
 import { matrix } from "./matrix.ts"
 import { faultySite, type Role, roles, type Seen } from "./site.ts"
 
-/** What came of one crawl of a faulty site. */
+/** The outcome of one crawl of a faulty site. */
 export interface Outcome {
   readonly result: Either.Either<CrawlResult, CrawlFailed>
   readonly millis: number
   readonly origin: string
   readonly target: string
   readonly seen: ReadonlyArray<Seen>
-  /** The pages told while the crawl ran. */
+  /** The pages emitted during the crawl. */
   readonly told: ReadonlyArray<MeasuredPage>
 }
 
@@ -34,7 +34,7 @@ export const crawlUnder = (name: FaultName, role: Role, options: CrawlOptions): 
       Stream.tap((event) => Effect.sync(() => hear(event))),
       Stream.runLast,
       Effect.provide(site.layer),
-      // Hundreds of crawls share a heap here, which a collection goes through as a whole.
+      // Hundreds of crawls share a heap here, which each collection scans completely.
       Effect.provideService(MemoryGrowth, Number.POSITIVE_INFINITY),
       Effect.either
     )
@@ -48,7 +48,7 @@ export const crawlUnder = (name: FaultName, role: Role, options: CrawlOptions): 
 
 const shared = { maxPages: 50, checkDeadLinks: true }
 
-/** Faults whose verdict is a time-out, or whose pause outlasts the run: their crawls last as long as the deadlines. */
+/** Faults that end in a timeout, or whose pause outlasts the crawl: their crawls last as long as the deadlines. */
 const waits = new Set<FaultName>([
   "headers byte by byte (slow-loris)",
   "body byte by byte (slow-loris)",
@@ -63,20 +63,20 @@ const brief: CrawlOptions = {
   timing: { pageDeadline: 2500, idleTimeout: 1500, robotsDeadline: 2500, confirmAfter: 30, backoff: 30 }
 }
 
-/** No deadline ends the crawl of any other fault, however busy the machine is. */
+/** No deadline ends the crawl of any other fault, on a machine of any load. */
 const unhurried: CrawlOptions = {
   ...brief,
   deadline: "40 seconds",
   timing: { ...brief.timing, pageDeadline: 20_000, robotsDeadline: 20_000, idleTimeout: 10_000 }
 }
 
-/** Long enough for every verdict, so what is found is the verdict. */
+/** Long enough for every final result. */
 export const patient = (fault: FaultName): CrawlOptions => (waits.has(fault) ? brief : unhurried)
 
-/** Megabytes, and thousands of heads. */
+/** Megabytes of bodies, and thousands of headers. */
 const heavy = new Set<FaultName>(["gzip bomb (64 MiB)", "brotli bomb (64 MiB)", "11 MiB", "1xx without end"])
 
-/** No wait of the run is shorter than the run: whatever hangs is cut off by the deadline alone. */
+/** No pause is shorter than the crawl: only the deadline ends a hanging request. */
 export const hurriedDeadline = 400
 export const hurried: CrawlOptions = {
   ...shared,
@@ -88,7 +88,7 @@ export const cells = faultNames.flatMap((fault) =>
   roles.map((role) => ({ fault, role, expected: matrix[fault][role] }))
 )
 
-/** Those whose crawls a short deadline cuts off; the others have their answers by then. */
+/** Faults whose crawls a short deadline ends; the others have their responses by then. */
 export const lasting = cells.filter(({ fault }) => waits.has(fault) || heavy.has(fault))
 
 export const keyOf = (fault: FaultName, role: Role) => `${fault} ${role}`
@@ -105,7 +105,7 @@ const runEach = (
     { concurrency }
   )
 
-/** Those that read much apart from the others, whose time they would take. */
+/** Faults with large bodies run separately, because they would take time from the others. */
 export const runAll = (optionsFor: (fault: FaultName) => CrawlOptions, some = cells, atOnce = 10) =>
   Effect.gen(function* () {
     const [light, reading] = Array.partition(some, ({ fault }) => heavy.has(fault))

@@ -2,36 +2,36 @@ import type { Socket } from "node:net"
 import { brotliCompressSync, constants, gzipSync } from "node:zlib"
 import { authority, type Identity, selfSigned } from "../foundation/outbound/certificates.ts"
 
-/** What a faulty answer may know of the request and of the sound answer in its place. */
+/** The context of a faulty response: the request and the sound response in its place. */
 export interface Asked {
   readonly path: string
   readonly cookie: string
   readonly port: number
-  /** Times the fault was met before. */
+  /** Earlier occurrences of the fault. */
   readonly count: number
   readonly type: string
   readonly body: string
 }
 
-/** The target's own answer. */
+/** The target's own response. */
 interface FaultyAnswer {
   readonly kind: "answer"
   readonly answer: (socket: Socket, asked: Asked) => void
-  /** Where the name of the site with `www.` leads. */
+  /** The target of the site's name with `www.`. */
   readonly www?: ReadonlyArray<string>
-  /** Of a sitemap: the links of the start page are answered once this answer was read, so that it is not the last one. */
+  /** For a sitemap: links of the start page are answered after this response was read, so that it is not the last one. */
   readonly first?: true
 }
 
-/** One way in which the network or the server goes wrong. */
+/** One way in which the network or the server fails. */
 export type Fault =
   | FaultyAnswer
-  /** The target is on https, and its certificate turns into this one when its turn comes. */
+  /** The target uses https, and its certificate becomes this one when the fault begins. */
   | { readonly kind: "tls"; readonly identity: () => Identity }
-  /** The target's name leads to these addresses when its turn comes; none is NXDOMAIN. */
+  /** The target's name resolves to these IP addresses when the fault begins; an empty list is NXDOMAIN. */
   | { readonly kind: "names"; readonly addresses: ReadonlyArray<string> }
 
-/** Every connection ends in one of these names; certificates of the tests are from here. */
+/** Every connection uses one of these names; certificates of the tests are from here. */
 export const trusted = authority("Findable test authority")
 
 const answer = (reply: FaultyAnswer["answer"], www?: ReadonlyArray<string>): FaultyAnswer =>
@@ -42,7 +42,7 @@ const fields = (all: Readonly<Record<string, string | number>>): string =>
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join("")
 
-/** A complete answer, framed by its length, which then ends. */
+/** A complete response, framed by its length, and then closed. */
 export const send = (
   socket: Socket,
   status: number,
@@ -57,7 +57,7 @@ export const send = (
 const status = (code: number, head: Readonly<Record<string, string>> = {}) =>
   answer((socket, { type }) => send(socket, code, { "Content-Type": type, ...head }, "Sorry"))
 
-/** The first time so, from then on the sound answer. */
+/** The fault at the first request, and the sound response from then on. */
 const once = (code: number, head: Readonly<Record<string, string>> = {}) =>
   answer((socket, { body, count, type }) =>
     count === 0 ? send(socket, code, head) : send(socket, 200, { "Content-Type": type }, body)
@@ -69,7 +69,7 @@ const redirect = (to: (asked: Asked) => string, www?: ReadonlyArray<string>) =>
 const ok = (type: string, framing: Readonly<Record<string, string | number>>): string =>
   `HTTP/1.1 200 OK\r\n${fields({ "Content-Type": type, ...framing })}\r\n`
 
-/** Sends a byte now and then for as long as somebody listens. */
+/** Sends a byte now and then, as long as the other side reads. */
 const drip = (socket: Socket, byte: string) => {
   const timer = setInterval(() => socket.write(byte), 40)
   socket.on("close", () => clearInterval(timer))
@@ -94,19 +94,19 @@ const lazily = <A>(make: () => A) => {
 
 const mebibyte = 1024 * 1024
 
-/** So many MiB of one letter, as some kilobytes of gzip. */
+/** A number of MiB of one letter, as some kilobytes of gzip. */
 export const gzipBomb = (mebibytes: number): Uint8Array => {
   const member = gzipSync(Buffer.alloc(4 * mebibyte, "a"))
   return Buffer.concat(Array.from({ length: mebibytes / 4 }, () => member))
 }
 
-/** The same as brotli. */
+/** A number of MiB of one letter, as brotli. */
 export const brotliBomb = (mebibytes: number): Uint8Array =>
   brotliCompressSync(Buffer.alloc(mebibytes * mebibyte, "a"), { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })
 
 const elevenMebibytes = lazily(() => Buffer.alloc(11 * mebibyte, "# only filler here, line by line\n"))
 
-/** A date `seconds` after this moment and this moment, both as HTTP-dates. */
+/** The time `seconds` from now and the current time, both as HTTP-dates. */
 const retryDate = (seconds: number): Readonly<Record<string, string>> => ({
   Date: new Date().toUTCString(),
   "Retry-After": new Date(Date.now() + seconds * 1000).toUTCString()
@@ -114,7 +114,7 @@ const retryDate = (seconds: number): Readonly<Record<string, string>> => ({
 
 const hopOf = (path: string): number => Number(/^\/hop\/(\d+)$/.exec(path)?.[1] ?? 0)
 
-/** The faults by name. Paths under `/hop/` belong to the fault as well as the target's own. */
+/** The faults by name. Paths under `/hop/` belong to the fault, like the target's own. */
 export const faults = {
   "headers byte by byte (slow-loris)": answer((socket) => {
     socket.write("HTTP/1.1 200 OK\r\nX-Slow: ")
@@ -129,7 +129,7 @@ export const faults = {
   "reset before the answer": answer((socket) => socket.resetAndDestroy()),
   "reset within the body": answer((socket, { body, type }) => {
     socket.write(`${ok(type, { "Content-Length": 100_000 })}${body}`, () =>
-      // The bytes must have left before the reset overtakes them.
+      // The bytes must be sent before the reset.
       setTimeout(() => socket.resetAndDestroy(), 20)
     )
   }),

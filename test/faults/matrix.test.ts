@@ -48,7 +48,7 @@ const failing = ({ findings }: CrawlResult): ReadonlyArray<string> =>
 
 const empty = new Set<FaultName>(["204 without content", "200 without content"])
 
-/** Whether the start page is read with its links: in all roles but that of a seed which is no page or an empty one. */
+/** Whether the start page is read with its links: in all roles except a seed that is no page or an empty one. */
 const sawLinks = (fault: FaultName, role: Role, { reason }: Cell): boolean =>
   reason !== "robots_unreachable" && (role !== "seed" || (reason === "ok" && !empty.has(fault)))
 
@@ -79,7 +79,7 @@ const check = (fault: FaultName, role: Role, expected: Cell, { origin, result, s
     if (expected.robots !== "unreachable" && url !== `${origin}/ok`)
       expect(entryOf(`${origin}/ok`)?.health_reason).toBe("ok")
   }
-  // Another site is asked for nothing but the robots.txt that this one leads to.
+  // Another site receives only the request for robots.txt that this one redirects to.
   if (role !== "robots") expect(seen.filter(({ host }) => host === "other.test")).toEqual([])
 }
 
@@ -94,14 +94,14 @@ describe("the fault matrix", () => {
   }
 })
 
-describe("over the whole matrix, with and without time enough", () => {
+describe("the whole matrix, with and without enough time", () => {
   const everywhere = () => [...full.entries(), ...cut.entries()]
   const reports = () =>
     everywhere().flatMap(([key, outcome]) =>
       Either.isRight(outcome.result) ? [{ key, outcome, report: outcome.result.right }] : []
     )
 
-  test("no link is called dead but the dead one and targets that the table calls dead", () => {
+  test("reports no broken link except the missing page and targets that the table calls broken", () => {
     const mayBeDead = new Set(
       cells.flatMap(({ expected, fault, role }) => (isDead(expected.reason) ? [keyOf(fault, role)] : []))
     )
@@ -114,7 +114,7 @@ describe("over the whole matrix, with and without time enough", () => {
     expect(reports().length).toBeGreaterThan(cells.length)
   })
 
-  test("what is told of a page while the crawl runs is what the report says was fetched", () => {
+  test("emits the same pages during the crawl as the report lists as fetched", () => {
     const wrong = reports().flatMap(({ key, outcome, report }) =>
       outcome.told.flatMap(({ evidence, fetch_state, http_status, url }) => {
         const page = report.pages.find((entry) => entry.url === url)
@@ -128,7 +128,7 @@ describe("over the whole matrix, with and without time enough", () => {
     expect(wrong).toEqual([])
   })
 
-  test("every dead link rests on two answers that refuse", () => {
+  test("has two failing responses for every broken link", () => {
     const wrong = reports().flatMap(({ key, report }) =>
       report.summary.dead_links.items.flatMap(({ attempts, url }) =>
         attempts.length >= 2 && attempts.slice(-2).every(({ http_status }) => (http_status ?? 0) >= 400)
@@ -139,7 +139,7 @@ describe("over the whole matrix, with and without time enough", () => {
     expect(wrong).toEqual([])
   })
 
-  test("a run that is cut off says so, and calls nothing complete that it did not see", () => {
+  test("marks crawls that ended early, and calls nothing unseen complete", () => {
     expect(cut.size).toBe(lasting.length)
     const hanging = reports().filter(({ report }) => report.summary.termination === "max-duration")
     expect(hanging.length).toBeGreaterThan(20)

@@ -4,23 +4,23 @@ import type { HealthReason, NoAnswerCause, Termination } from "../../src/crawl/r
 import type { FaultName } from "./faults.ts"
 import type { Role } from "./site.ts"
 
-/** What a crawl must say about a site with one fault in one role. */
+/** The expected result of a crawl with one fault in one role. */
 export interface Cell {
-  /** How the run ends: with a report, or with the reason why there is none. */
+  /** The end of the crawl: a report, or the reason for none. */
   readonly run: Termination | CrawlFailed["code"]
-  /** The verdict on the target where it is a page, and every GET that led to it. */
+  /** The state of the target as a page, and the GETs that led to it. */
   readonly reason: HealthReason | null
   readonly attempts: ReadonlyArray<number | NoAnswerCause>
   readonly robots: RobotsState
-  /** Of the sitemap file; null when none is asked for. */
+  /** The state of the sitemap file; null without a request. */
   readonly sitemap: SitemapFile["state"] | null
-  /** Findings that fail besides the dead page that every site has. */
+  /** Failed checks besides the broken link of every site. */
   readonly findings: ReadonlyArray<string>
 }
 
 export type Row = Readonly<Record<Role, Cell>>
 
-/** The finding that tells of a verdict; a verdict that is missing here has none of its own. */
+/** The check that reports a state; missing states have none. */
 const findingOf: Partial<Readonly<Record<HealthReason, string>>> = {
   timed_out: "page_timed_out",
   connection_failed: "connection_lost",
@@ -34,7 +34,7 @@ const findingOf: Partial<Readonly<Record<HealthReason, string>>> = {
   redirect_temporary: "redirect_temporary"
 }
 
-/** The findings that the matrix looks at: each must fail where it is named and nowhere else. */
+/** The checks in the matrix: each must fail exactly where it is named. */
 export const watched: ReadonlyArray<string> = [
   ...Object.values(findingOf),
   "robots_unreachable",
@@ -46,16 +46,16 @@ export const watched: ReadonlyArray<string> = [
 
 const sound: Cell = { run: "complete", reason: null, attempts: [], robots: "parsed", sitemap: "read", findings: [] }
 
-/** No report: nothing answers where the crawl should start, or it leads elsewhere. */
+/** No report: the start URL does not respond, or leads to another site. */
 const fails = (run: CrawlFailed["code"]): Cell => ({ ...sound, run })
 
-/** The target has this verdict after these GETs; all else is as it should be. */
+/** The target has this state after these GETs; everything else is as expected. */
 const is = (reason: HealthReason, ...attempts: ReadonlyArray<number | NoAnswerCause>): Cell => {
   const finding = findingOf[reason]
   return { ...sound, reason, attempts, findings: finding === undefined ? [] : [finding] }
 }
 
-/** The site as it is without robots.txt, or with one that allows all. */
+/** The site without robots.txt, or with one that allows everything. */
 const robots = (state: "parsed" | "absent", ...findings: ReadonlyArray<string>): Cell => ({
   ...sound,
   robots: state,
@@ -63,7 +63,7 @@ const robots = (state: "parsed" | "absent", ...findings: ReadonlyArray<string>):
   findings
 })
 
-/** Nothing is asked for, nothing is claimed: 429, 5xx and a lost answer forbid everything (RFC 9309 §2.3.1.4). */
+/** Nothing is requested or reported: 429, 5xx and a lost response block everything (RFC 9309 §2.3.1.4). */
 const shut: Cell = {
   ...sound,
   reason: "robots_unreachable",
@@ -78,13 +78,13 @@ const sitemap = (state: SitemapFile["state"], ...findings: ReadonlyArray<string>
   findings
 })
 
-/** The pause outlasts the run: it ends at once, and what it did not see is open. */
+/** The pause outlasts the crawl: it ends immediately, and unseen pages are not assessed. */
 const paused = (cell: Cell): Cell => ({ ...cell, run: "max-duration" })
 
 const unreachable = fails("start_unreachable")
 const lostSitemap = sitemap("unreachable")
 
-/** No complete answer in time. */
+/** No complete response in time. */
 const late: Row = {
   seed: unreachable,
   page: is("timed_out", "timeout"),
@@ -93,7 +93,7 @@ const late: Row = {
   sitemap: lostSitemap
 }
 
-/** The connection gave no complete answer: asked once more, then open. */
+/** No complete response on the connection: requested once more, then unverified. */
 const dropped = (cause: NoAnswerCause): Row => ({
   seed: unreachable,
   page: is("connection_failed", cause, cause),
@@ -102,7 +102,7 @@ const dropped = (cause: NoAnswerCause): Row => ({
   sitemap: lostSitemap
 })
 
-/** The host itself cannot be trusted or reached: without robots.txt there is no start either. */
+/** The host itself cannot be trusted or reached: without robots.txt there is no start page either. */
 const down = (cause: NoAnswerCause, again: boolean): Row => ({
   seed: unreachable,
   page: again ? is("connection_failed", cause, cause) : is("connection_failed", cause),
@@ -111,7 +111,7 @@ const down = (cause: NoAnswerCause, again: boolean): Row => ({
   sitemap: lostSitemap
 })
 
-/** Read to the limit and no further. */
+/** Read up to the limit only. */
 const oversized: Row = {
   seed: is("too_large", 200),
   page: is("too_large", 200),

@@ -1,4 +1,4 @@
-/** A process of its own: crawls a sound site to warm up, then a hostile one, and prints what that cost as JSON. */
+/** A separate process: crawls a sound site to warm up, then a hostile one, and prints the costs as JSON. */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -12,7 +12,7 @@ const [sound = "", hostile = ""] = process.argv.slice(2)
 
 const mebibytes = () => process.memoryUsage.rss() / 1024 / 1024
 
-/** How often each reason was told. */
+/** The count of each reason. */
 const run = (url: string) =>
   Stream.runFold(
     crawl(new URL(url), { maxPages: 51, checkDeadLinks: true, deadline: "30 seconds" }),

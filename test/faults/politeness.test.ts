@@ -9,7 +9,7 @@ import { type Handler, serve } from "../crawl/site/Server.ts"
 import { delay, homeOf, sound, timed } from "../crawl/site/Timed.ts"
 import { it } from "../harness.ts"
 
-/** No page is given up for being slow: what is tested here is when requests come, on a machine that may be busy. */
+/** No slow page is given up: these tests check the times of requests, on a machine that may be busy. */
 const timing = { pageDeadline: 5000, idleTimeout: 5000, robotsDeadline: 5000, confirmAfter: 20, backoff: 20 }
 
 const report = (url: string, options: Partial<CrawlOptions> = {}) => reportSoon(url, { timing, ...options })
@@ -26,7 +26,7 @@ const status = (response: ServerReply, code: number, headers: Record<string, str
   response.end()
 }
 
-/** Slow enough for requests to meet. */
+/** Slow enough for requests to overlap. */
 const slowly =
   (answer: Handler): Handler =>
   (request, response, asked) =>
@@ -39,8 +39,8 @@ const urlset = (locations: ReadonlyArray<string>) =>
 
 const numbered = (name: string, count: number) => Array.from({ length: count }, (_, index) => `/${name}${index}`)
 
-describe("requests in flight", () => {
-  it("are never more than six, whatever the run asks for, and six when there is work for them", () =>
+describe("concurrent requests to a host", () => {
+  it("are never more than six, for any options of a crawl, and six when there is enough work", () =>
     Effect.gen(function* () {
       const pages = [...numbered("page", 12), ...numbered("gone", 5), ...numbered("broken", 5), ...numbered("move", 5)]
       const server = yield* serve((origin) =>
@@ -56,7 +56,7 @@ describe("requests in flight", () => {
           if (path.startsWith("/move")) return status(response, 302, { location: `/to${path.slice(5)}` })
           if (path.startsWith("/page") && asked === 0) return void request.socket.destroy()
           const lang = `<link rel="alternate" hreflang="de" href="/de${path.slice(1)}">`
-          // What reads like the answer to an impossible path is looked at twice.
+          // A page that looks like the error page is requested twice.
           send(response, html({ title: path.startsWith("/listed") ? "Page not found" : path, head: lang }))
         })
       )
@@ -67,7 +67,7 @@ describe("requests in flight", () => {
     }).pipe(Effect.provide(loopback)))
 })
 
-/** The two ways of asking for a second of quiet; dates have whole seconds. */
+/** Both ways of asking for a pause of one second; dates have whole seconds. */
 const forms = [
   { form: "in seconds", headersAt: () => ({ "retry-after": "1" }) },
   {
@@ -85,9 +85,9 @@ const refusals = forms.flatMap((form) =>
   )
 )
 
-describe("a host that asks for a second of quiet", () => {
+describe("a host that asks for a pause of one second", () => {
   for (const { code, headersAt, name, place } of refusals) {
-    it(`${name}: nothing is asked before its end, then one at a time, and all is found`, function* () {
+    it(`${name} gets no request during the pause, then one at a time, and all pages are found`, function* () {
       let refusedAt = Number.NaN
       const { result, seen } = yield* timed((url, asked, at) => {
         if (url.pathname === place && asked === 0) {
@@ -98,9 +98,9 @@ describe("a host that asks for a second of quiet", () => {
         const page = isMissing ? (): Reply => ({ status: 404 }) : sound
         return homeOf(20, "User-agent: *\nDisallow:", page)(url, asked, at)
       })
-      // What arrived with the refusal still under way does not count: the crawler cannot have known.
+      // Requests in flight with the refusal do not count: the crawler cannot have known.
       const after = seen.filter(({ at }) => at > refusedAt)
-      // The time of a date without its fraction of a second may be over that much earlier.
+      // A date without its fraction of a second may be that much earlier.
       expect(after[0]?.at).toBeGreaterThanOrEqual(refusedAt + 1000 - (refusedAt % 1000))
       expect([after[0]?.inFlight, after[0]?.path === place || place === "/p4" || place === "/sitemap.xml"]).toEqual([
         1,
@@ -111,7 +111,7 @@ describe("a host that asks for a second of quiet", () => {
   }
 })
 
-describe("paths that robots.txt forbids", () => {
+describe("paths that robots.txt blocks", () => {
   const rules = [
     "User-agent: FindableBot",
     "Disallow: /no",
@@ -121,7 +121,7 @@ describe("paths that robots.txt forbids", () => {
   ]
   const hidden = (count: number) => `/no/${count}`
 
-  it("are asked for by no way that leads there", () =>
+  it("are never requested, through any kind of reference", () =>
     Effect.gen(function* () {
       const server = yield* serve((origin) => (request, response) => {
         const path = request.url ?? ""
@@ -189,7 +189,7 @@ describe("paths that robots.txt forbids", () => {
       expect(summary.sitemap.files[0]?.state).toBe("blocked_by_robots")
     }).pipe(Effect.provide(loopback)))
 
-  it("are not asked for when the start page redirects there", () =>
+  it("are not requested when the start page redirects to them", () =>
     Effect.gen(function* () {
       const server = yield* serve(() => (request, response) => {
         if (request.url === "/robots.txt") return send(response, rules.join("\n"), "text/plain")
@@ -200,7 +200,7 @@ describe("paths that robots.txt forbids", () => {
       expect(failed).toMatchObject({ _tag: "CrawlFailed", code: "start_refused" })
     }).pipe(Effect.provide(loopback)))
 
-  it("are not asked for when a sitemap redirects there", () =>
+  it("are not requested when a sitemap redirects to them", () =>
     Effect.gen(function* () {
       const server = yield* serve(() => (request, response) => {
         if (request.url === "/robots.txt") return send(response, rules.join("\n"), "text/plain")
@@ -213,8 +213,8 @@ describe("paths that robots.txt forbids", () => {
     }).pipe(Effect.provide(loopback)))
 })
 
-describe("a Crawl-delay against the budget", () => {
-  it("allows no more requests than the report says there is room for, redirects and confirmations included", () =>
+describe("a Crawl-delay with a time limit", () => {
+  it("allows as many requests as the report says, including redirects and confirmations", () =>
     Effect.gen(function* () {
       const server = yield* serve(() => (request, response) => {
         const path = request.url ?? ""
@@ -229,7 +229,7 @@ describe("a Crawl-delay against the budget", () => {
       const { crawl_delay_allows: allows } = summary.robots
       expect(summary.robots.crawl_delay_seconds).toBe(0.3)
       expect(allows).toBe(6)
-      // robots.txt itself comes first, before any delay is known.
+      // robots.txt comes first, before any delay is known.
       expect(server.seen.length).toBeLessThanOrEqual(1 + (allows ?? 0))
       expect(server.seen.length).toBeGreaterThan(3)
       const arrivals = server.seen.map(({ arrived }) => arrived)

@@ -10,11 +10,11 @@ import { client } from "../foundation/outbound/client.ts"
 import { listening, serve, track } from "../foundation/outbound/server.ts"
 import { type Fault, send, trusted } from "./faults.ts"
 
-/** What the faulty URL is to the crawl; a link is one that was refused by 404 and is being confirmed when the fault strikes. */
+/** The role of the faulty URL in the crawl; a link was refused with 404 and is being confirmed when the fault begins. */
 export const roles = ["seed", "page", "link", "robots", "sitemap"] as const
 export type Role = (typeof roles)[number]
 
-/** Requests to the target's origin that go well before the fault begins: its robots.txt, and the first refusal of a link. */
+/** Successful requests to the target's origin before the fault begins: its robots.txt, and the first refusal of a link. */
 const soundBefore: Readonly<Record<Role, number>> = { seed: 1, page: 1, link: 2, robots: 0, sitemap: 1 }
 
 const pathOf: Readonly<Record<Role, string>> = {
@@ -34,7 +34,7 @@ export interface Seen {
   readonly path: string
 }
 
-/** A TLS server that answers like the site and shows this identity. */
+/** A TLS server with the site's responses and this certificate. */
 const tlsBackend = (identity: Identity, respond: (socket: Socket, request: string) => void) => {
   const sockets = new Set<Socket>()
   const server = createServer({ ...identity }, (socket) => {
@@ -59,8 +59,8 @@ const passOn = (socket: Socket, first: string, port: number) => {
 const isTls = (request: string): boolean => request.startsWith("\x16")
 
 /**
- * A small sound site on one port of 127.0.0.1, but for one fault in one role: a start page that links to a sound page, a
- * dead one and the target; robots.txt; a sitemap. The client reaches it as `site.test`, with `www.` and as `other.test`.
+ * A small healthy site on one port of 127.0.0.1, with one fault in one role: a start page that links to a healthy page, a
+ * broken one and the target; robots.txt; a sitemap. The client reaches it as `site.test`, with `www.` and as `other.test`.
  */
 export const faultySite = (fault: Fault, role: Role) =>
   Effect.gen(function* () {

@@ -34,7 +34,7 @@ const line = (cells: ReadonlyArray<string>): string => `| ${cells.join(" | ")} |
 
 const rowOf = (fault: FaultName): string => line([fault, ...roles.map((role) => cellText(role, matrix[fault][role]))])
 
-/** The fault matrix in Markdown: what a crawl says for each fault in each role, and the GETs that led to it. */
+/** The fault matrix in Markdown: the result of a crawl for each fault in each role, and its GETs. */
 export const table = (): string =>
   [
     line(["fault", ...roles.map((role) => headings[role])]),

@@ -15,7 +15,7 @@ const guides = tracked.filter((name) => name.endsWith(".md"))
 
 const readText = (name: string) => readFileSync(join(root, name), "utf8")
 
-/** The anchors of a guide, made of its headings as code hosts make them. */
+/** The anchors of a guide, derived from its headings like code hosts do. */
 const anchors = (markdown: string) =>
   new Set(
     [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, title = ""]) =>
@@ -29,14 +29,14 @@ const anchors = (markdown: string) =>
 
 const withoutCode = (markdown: string) => markdown.replace(/^ *```[\s\S]*?^ *```$/gm, "")
 
-/** Paragraphs, items and rows of a guide, without what is made from declarations. */
+/** Paragraphs, items and rows of a guide, without generated ones. */
 const prose = (markdown: string) =>
   withoutCode(markdown)
     .replace(/<!-- \w+ -->[\s\S]*?<!-- \/ -->/g, "")
     .replace(/\]\([^)]*\)/g, "]")
     .split(/\n\s*\n|\n(?=\s*(?:[-*|]|\d+\.)\s)/)
 
-/** The glossary names the words that texts do not use, and pages of checks are the catalogue's texts, which have a test of their own. */
+/** The glossary contains the words that texts do not use, and pages of checks contain the catalogue's texts, which have their own test. */
 const isProse = (guide: string) => guide !== "src/GLOSSARY.md" && !guide.includes("/checks/")
 
 const contents = /<!-- toc -->\n[\s\S]*?<!-- \/ -->/
@@ -47,11 +47,11 @@ const contentsOf = (markdown: string) => {
   return `<!-- toc -->\n${titles.map((title) => `- [${title}](#${[...anchors(`## ${title}`)][0]})`).join("\n")}\n<!-- / -->`
 }
 
-/** Links of a guide, code left out. */
+/** Links of a guide, without code. */
 const links = (markdown: string) =>
   [...markdown.replace(/```[\s\S]*?```/g, "").matchAll(/\]\(([^)\s]+)\)/g)].map(([, to = ""]) => to)
 
-/** What a guide leads to within the repository, from its top. */
+/** The link targets of a guide within the repository, from its root. */
 const leads = (guide: string) =>
   links(readText(guide))
     .filter((to) => !/^(https?|mailto):/.test(to))
@@ -82,7 +82,7 @@ describe("the guides", () => {
     })
   }
 
-  test("in the package lead to what the package has", () => {
+  test("in the package link only to files of the package", () => {
     const inPackage = packed.filter((name) => name.endsWith(".md"))
     expect(inPackage.length).toBeGreaterThan(20)
     const lacking = inPackage.flatMap((guide) =>
@@ -91,7 +91,7 @@ describe("the guides", () => {
     expect(lacking).toEqual([])
   })
 
-  test("name files of the code that there are", () => {
+  test("name only code files that exist", () => {
     const missing = guides.flatMap((guide) =>
       [
         ...readText(guide)
@@ -105,11 +105,11 @@ describe("the guides", () => {
     expect(missing).toEqual([])
   })
 
-  test("have nobody take a package of ours from a registry by its name", () => {
+  test("have nobody fetch a package of ours from a registry by its name", () => {
     for (const guide of guides) expect([guide, found(taking, readText(guide))]).toEqual([guide, []])
   })
 
-  test("have nothing but terms of the glossary in their prose", () => {
+  test("use the words of the glossary", () => {
     const stray = guides
       .filter(isProse)
       .flatMap((guide) =>
@@ -145,7 +145,7 @@ describe("the guides", () => {
     expect(wordy).toEqual([])
   })
 
-  test("of more than sixty lines have a table of contents, which `UPDATE_README=1` writes", () => {
+  test("have a table of contents from sixty lines on, which `UPDATE_README=1` writes", () => {
     for (const guide of guides.filter((name) => name.startsWith("src/guides/"))) {
       const text = readText(guide)
       const expected = contentsOf(text)
@@ -161,11 +161,11 @@ describe("the guides", () => {
     }
   })
 
-  test("the front door is at most 200 lines long", () => {
+  test("include a README of at most 200 lines", () => {
     expect(readText("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(200)
   })
 
-  test("every guide is reached from the front door or from the map", () => {
+  test("are all reached from the README or from the map", () => {
     const reached = new Set([
       ...links(readText("README.md")).map((to) => to.split("#")[0]),
       ...links(readText("src/README.md")).map((to) => join("src", to.split("#")[0] ?? "")),
@@ -175,14 +175,14 @@ describe("the guides", () => {
       // A guide that the package lacks is named there.
       ...[...readText("src/README.md").matchAll(/`([\w./]+\.md)`/g)].map(([, name]) => name)
     ])
-    // A room's own guide leads to those of the folders in it.
+    // A room's own guide links to those of its folders.
     for (const guide of guides.filter((name) => reached.has(name)))
       for (const to of leads(guide)) if (to.startsWith(`${dirname(guide)}/`)) reached.add(to)
     expect(guides.filter((guide) => guide !== "README.md" && !reached.has(guide))).toEqual([])
   })
 
-  test("and comments cite nothing that the repository does not hold", () => {
-    // Put together here, so that this file does not cite them itself.
+  test("and all comments cite nothing outside of the repository", () => {
+    // Assembled here, so that this file does not cite them itself.
     const absent = new RegExp(
       [
         "DESI" + "GN\\b",

@@ -5,13 +5,13 @@ import { allImportsOf, files, isBrowsers, roomOf, rooms, root, source, text } fr
 
 const transpilers = { ts: new Bun.Transpiler({ loader: "ts" }), tsx: new Bun.Transpiler({ loader: "tsx" }) }
 
-/** The imports of a file. The scanner names React wherever there is JSX, whatever it is compiled for. */
+/** The imports of a file. The scanner adds React to files with JSX, for any compilation target. */
 const scanned = (path: string) =>
   transpilers[path.endsWith("x") ? "tsx" : "ts"]
     .scanImports(text.get(path) ?? "")
     .filter(({ path: to }) => !/^react(?:$|\/)/.test(to))
 
-/** What a file needs at run time, type imports left out: relative imports as paths from the root, packages as they are. */
+/** The runtime imports of a file, without types: relative imports as paths from the root, packages by name. */
 const imports = new Map(
   files.map((path) => [
     path,
@@ -22,7 +22,7 @@ const imports = new Map(
 const named = (path: string) => relative(root, path)
 const importsOf = (path: string) => imports.get(path) ?? []
 
-/** All that a file reaches. */
+/** All files that a file reaches by imports. */
 const reach = (path: string, seen = new Set<string>()): Set<string> => {
   if (seen.has(path)) return seen
   seen.add(path)
@@ -30,7 +30,7 @@ const reach = (path: string, seen = new Set<string>()): Set<string> => {
   return seen
 }
 
-/** The text of the guide nearest to a file: in its folder or in one above it. */
+/** The text of the nearest guide of a file: in its folder or in one above it. */
 const guideOf = (path: string): string => {
   const guide = join(dirname(path), "README.md")
   return existsSync(guide) ? readFileSync(guide, "utf8") : guideOf(dirname(path))
@@ -39,7 +39,7 @@ const guideOf = (path: string): string => {
 const most = 400
 const linesOf = (path: string) => (text.get(path) ?? "").trimEnd().split("\n").length
 
-/** The files of the source that a file names in imports of one form. */
+/** The source files that a file imports in one form. */
 const namedIn = (path: string, code: string, form: RegExp) =>
   [...code.matchAll(form)].map(([, to = ""]) => resolve(dirname(path), to))
 
@@ -49,13 +49,13 @@ const importersOf = Map.groupBy(
   ({ file }) => file
 )
 
-/** The only file that imports a file and lies in its room. */
+/** The only file that imports a file and is in its room. */
 const onlyImporter = (path: string): string | undefined => {
   const [first, ...others] = importersOf.get(path) ?? []
   return first !== undefined && others.length === 0 && roomOf(first.by) === roomOf(path) ? first.by : undefined
 }
 
-/** Files that one neighbour imports and that are subjects of their own: a use case behind its door, or one side of two. */
+/** Files with one importing neighbor that are subjects of their own: a use case behind its interface, or one side of two. */
 const ofTheirOwn = [
   "src/features/backlinks/Backlinks.ts",
   "src/features/experiments/design/Designs.ts",
@@ -64,8 +64,8 @@ const ofTheirOwn = [
   "src/features/webhooks/deliveries/Tests.ts"
 ]
 
-describe("the house", () => {
-  test("has no file that only one file of its room imports, unless both together were too long or it has a face of its own", () => {
+describe("the source code", () => {
+  test("has no file that only one file of its room imports, unless both together were too long or it has an interface of its own", () => {
     const lazy = new Set(files.flatMap((path) => namedIn(path, text.get(path) ?? "", /import\("(\.[^"]+)"\)/g)))
     const tests = join(root, "test")
     const tested = new Set(
@@ -74,7 +74,7 @@ describe("the house", () => {
         .map((name) => join(tests, name))
         .flatMap((path) => namedIn(path, readFileSync(path, "utf8"), /\b(?:from |import\()"(\.[^"]+)"/g))
     )
-    // Entries of a catalogue: rules, guidance, screens, tools.
+    // Entries of a catalogue: checks, guidance, screens, tools.
     const entries = (by: string) => files.filter((path) => onlyImporter(path) === by).length
     const shallow = files.filter((path) => {
       const by = onlyImporter(path)
@@ -84,7 +84,7 @@ describe("the house", () => {
     expect(shallow.map(named).toSorted()).toEqual(ofTheirOwn)
   })
 
-  test("explains in the room's guide why a file has more than 400 lines", () => {
+  test("has the reason for every file of more than 400 lines in its room's guide", () => {
     const long = files.filter((path) => linesOf(path) > most)
     const unexplained = long.filter((path) => !guideOf(path).includes(`\`${basename(path)}\` has more than 400 lines`))
     expect(unexplained.map(named)).toEqual([])
@@ -146,8 +146,8 @@ describe("the house", () => {
     ).toEqual([])
   })
 
-  test("has no circular imports, not of types either", () => {
-    // Files whose imports are all gone go too, until none does: a circle, and what imports it, is left.
+  test("has no circular imports, not even of types", () => {
+    // Files without remaining imports are removed repeatedly: the rest is a circle, and its importers.
     const left = new Map(files.map((path) => [path, allImportsOf(path)]))
     for (let size = -1; size !== left.size; ) {
       size = left.size
@@ -156,7 +156,7 @@ describe("the house", () => {
     expect([...left.keys()].map(named)).toEqual([])
   })
 
-  test("lets rooms import only rooms further down", () => {
+  test("lets rooms import only rooms of lower layers", () => {
     const place = new Map(rooms.map((room, index) => [room, index]))
     const unknown = files.map(roomOf).filter((room) => !place.has(room))
     expect([...new Set(unknown)]).toEqual([])
@@ -180,7 +180,7 @@ describe("the house", () => {
     }
   })
 
-  test("keeps what clients import free of the crawler: the contract reaches schemas of its report and no more", () => {
+  test("keeps the imports of clients free of the crawler: the contract needs only the schemas of its report", () => {
     const api = [...reach(join(source, "Api.ts"))].map(named)
     const machinery = api.filter((path) =>
       /^src\/(app\/|crawl\/(?!report\/|diff\/CrawlDiff)|foundation\/(outbound|database|process|text|terminal))/.test(
@@ -205,12 +205,13 @@ describe("the house", () => {
     expect(foreign.map(named)).toEqual([])
   })
 
-  test("lets a browser load its own folder and two packages, and of all else the types alone", () => {
+  test("lets a browser load its own folder, two packages, files that load nothing, and types of everything else", () => {
     const own = files.filter(isBrowsers)
     expect(own.length).toBeGreaterThan(10)
     const foreign = own.flatMap((path) =>
       importsOf(path)
         .filter((to) => !isBrowsers(to) && !/^(?:preact|@preact\/signals)(?:\/|$)/.test(to))
+        .filter((to) => !files.includes(to) || importsOf(to).length > 0)
         .map((to) => `${named(path)} -> ${to}`)
     )
     expect(foreign).toEqual([])
@@ -218,7 +219,7 @@ describe("the house", () => {
     expect(entered.map(named)).toEqual([])
   })
 
-  test("makes no markup of text in a browser, and keeps a key nowhere but in its tab", () => {
+  test("creates no markup from text in a browser, and stores a key only in its tab", () => {
     const found = files
       .filter(isBrowsers)
       .filter((path) =>
@@ -235,12 +236,12 @@ describe("the house", () => {
     expect(silent.map(named)).toEqual([])
   })
 
-  test("has rooms that are named after what they are", () => {
+  test("has rooms with domain names", () => {
     const rooms = files.flatMap((path) => named(dirname(path)).split("/"))
     expect(rooms.filter((room) => /^(utils?|common|helpers?|misc|lib|types)$/.test(room))).toEqual([])
   })
 
-  test("names no registry and no path of somebody's machine", () => {
+  test("names no registry and no path of a developer's machine", () => {
     const tracked = Bun.spawnSync(["git", "ls-files"], { cwd: root }).stdout.toString().trim().split("\n")
     const found = tracked
       .filter((name) => name !== "" && statSync(join(root, name), { throwIfNoEntry: false })?.isFile())

@@ -12,7 +12,7 @@ const margin = 20
 
 const needsOf = (room: string) => [...(needs.get(room) ?? [])]
 
-/** All rooms below a room, each computed once: there are too many ways through the rooms to walk them all. */
+/** All rooms below a room, each computed once, because there are too many paths between rooms to walk them all. */
 const below = new Map<string, ReadonlySet<string>>()
 const allBelow = (room: string): ReadonlySet<string> => {
   const known = below.get(room) ?? new Set(needsOf(room).flatMap((next) => [next, ...allBelow(next)]))
@@ -20,19 +20,19 @@ const allBelow = (room: string): ReadonlySet<string> => {
   return known
 }
 
-/** Whether a room reaches another by way of a third. */
+/** Whether a room reaches another through a third. */
 const reaches = (from: string, to: string): boolean => needsOf(from).some((next) => allBelow(next).has(to))
 
 const known = new Map<string, number>()
 
-/** The height of a room: one above the highest that it imports. */
+/** The height of a room: one above the highest imported room. */
 const height = (room: string): number => {
   const found = known.get(room) ?? Math.max(0, ...needsOf(room).map((next) => height(next) + 1))
   known.set(room, found)
   return found
 }
 
-/** The drawing: a box a room, a line to each room that it imports directly and not by way of another. */
+/** The drawing: a box per room, a line to each room that it imports directly and not through another. */
 export const picture = () => {
   const heights = new Map(rooms.map((room) => [room, height(room)]))
   const top = Math.max(...heights.values())

@@ -9,16 +9,22 @@ import { catalogue } from "../../src/crawl/rules/Catalogue.ts"
 import { isChoosable, Plan, projectsAtMost, scopes } from "../../src/features/accounts/Domain.ts"
 import { retryDelays } from "../../src/features/webhooks/Domain.ts"
 import { codes } from "../../src/foundation/http/ApiError.ts"
+import { helpOf } from "../../src/foundation/terminal/CommandLine.ts"
 import * as cluster from "../cluster.ts"
 import { suite } from "../harness.ts"
-import { checksByCategory, exceptionsWithoutCheck, pageOf } from "./checkPages.ts"
+import { helpPages } from "../help.ts"
+import { strayWords } from "../words.ts"
+import { checksByCategory, pageOf } from "./checkPages.ts"
+import { commandsByGroup } from "./commands.ts"
+import { exceptions } from "./exceptions.ts"
 
-// The README's tables are made from the declarations: `UPDATE_README=1 bun test test/house/readme.test.ts` writes them anew.
+// Declarations generate the README's tables: `UPDATE_README=1 bun test test/house/readme.test.ts` writes them.
 
 const root = resolve(import.meta.dir, "../..")
 const reference = "src/guides/reference"
 /** The guide that has a table. */
 const guideOf = {
+  commands: `${reference}/commands.md`,
   errors: `${reference}/api.md`,
   plans: `${reference}/accounts.md`,
   rendering: "src/guides/explanation/crawler.md",
@@ -27,7 +33,7 @@ const guideOf = {
   scopes: `${reference}/accounts.md`,
   settings: `${reference}/settings.md`
 }
-const it = suite(cluster.layer)
+const it = suite(cluster.layer, { timeout: 60_000 })
 
 const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string | number>>) =>
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")
@@ -42,7 +48,7 @@ const scopeRows = table(
   Object.entries(scopes).map(([scope, grant]) => [`\`${scope}\``, grant, isChoosable(scope) ? "yes" : "no"])
 )
 
-/** Every check of a crawl with what it means, as the catalogue has it. */
+/** Every check of a crawl with its meaning, from the catalogue. */
 const rules = checksByCategory(table)
 
 const rendering = table(
@@ -57,7 +63,7 @@ const rendering = table(
   ]
 )
 
-/** A delay in the largest unit that it is a whole number of. */
+/** A delay in the largest unit that divides it. */
 const duration = (milliseconds: number) => {
   const units = [
     ["h", 3_600_000],
@@ -82,7 +88,7 @@ const asText = (expression: string) =>
     .replace(/^LogLevel\.(\w+)$/, (_, level: string) => level.toLowerCase())
     .replace(/^"(.*)"$/, "$1")
 
-/** Settings by what somebody wants to set: the essential ones first. Each group takes what the groups before it left. */
+/** Settings by purpose, the essential ones first. Each group takes the settings that earlier groups left. */
 const groups: ReadonlyArray<readonly [title: string, names: RegExp]> = [
   ["Essential", /^(?:DATABASE_URL|FINDABLE_(?:DATA_DIR|FIRST_KEY_FILE|HOST|MASTER_KEY|PORT|PUBLIC_URL))$/],
   ["Network and security", /TRUSTED_PROXIES|CORS_ORIGINS|PRIVATE_NETWORKS|OLD_MASTER_KEY/],
@@ -97,7 +103,7 @@ const groups: ReadonlyArray<readonly [title: string, names: RegExp]> = [
   ["Commands that ask a server", /FINDABLE_(?:API_KEY|URL)/]
 ]
 
-/** Every setting that the source reads, with its default and description as declared there; `node/Settings.ts` lists the same. */
+/** Every setting in the source, with its declared default and description; `node/Settings.ts` lists the same. */
 const settings = (listed: ReadonlyArray<string>) => {
   const sources = readdirSync(join(root, "src"), { encoding: "utf8", recursive: true })
     .filter((name) => name.endsWith(".ts"))
@@ -168,7 +174,7 @@ const check = (name: keyof typeof guideOf, expected: string) => {
   expect(block.exec(readFileSync(file, "utf8"))?.[0]).toBe(`<!-- ${name} -->\n${expected}\n<!-- / -->`)
 }
 
-/** A page as a whole, written or compared. */
+/** A complete page, written or compared. */
 const checkPage = (name: string, expected: string) => {
   const file = join(root, reference, "checks", name)
   if (process.env.UPDATE_README === "1") {
@@ -179,12 +185,25 @@ const checkPage = (name: string, expected: string) => {
 }
 
 describe("the guides", () => {
-  it("have a page for each check of a crawl, and no other", () =>
+  it("have a page for each check of a crawl, and no others", () =>
     Effect.sync(() => {
+      expect(Object.keys(exceptions).toSorted()).toEqual(catalogue.map(({ id }) => id).toSorted())
       for (const rule of catalogue) checkPage(`${rule.id}.md`, `${pageOf(rule)}\n`)
       const names = readdirSync(join(root, reference, "checks")).toSorted()
       expect(names).toEqual(["README.md", ...catalogue.map(({ id }) => `${id}.md`)].toSorted())
-      expect(exceptionsWithoutCheck).toEqual([])
+    }))
+  it("say when a check is wrong in terms of the glossary", () =>
+    Effect.sync(() => expect(Object.values(exceptions).flatMap((text) => strayWords(text))).toEqual([])))
+  it("list every command with its arguments, options and exit codes", () =>
+    Effect.map(helpPages, (pages) => check("commands", commandsByGroup(pages, table))))
+  it("lead from each task to its commands, and leave none out", () =>
+    Effect.map(helpPages, (pages) => {
+      const text = readFileSync(join(root, reference, "command-line.md"), "utf8")
+      const unlinked = pages
+        .filter(({ known, path }) => path.length > 0 && helpOf(path, known).commands.length === 0)
+        .map(({ path }) => `commands.md#${path.join("-")}`)
+        .filter((link) => !text.includes(`](${link})`))
+      expect(unlinked).toEqual([])
     }))
   it("list every error code", () => Effect.sync(() => check("errors", errors)))
   it("list every delay between attempts at a delivery", () => Effect.sync(() => check("retries", retries)))
@@ -193,7 +212,8 @@ describe("the guides", () => {
   it("list the checks that are not applicable on a site that needs JavaScript", () =>
     Effect.sync(() => check("rendering", rendering)))
   it("list every plan with its limits", () => Effect.map(plans, (expected) => check("plans", expected)))
-  it("list every setting, each described", () => Effect.map(names, (listed) => check("settings", settings(listed))))
+  it("list every setting with its description", () =>
+    Effect.map(names, (listed) => check("settings", settings(listed))))
   it("explain every dependency", () =>
     Effect.sync(() => {
       const text = readFileSync(join(root, ".github/CONTRIBUTING.md"), "utf8")

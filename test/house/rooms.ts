@@ -11,12 +11,12 @@ export const files = readdirSync(source, { recursive: true, encoding: "utf8" })
 
 export const text = new Map(files.map((path) => [path, readFileSync(path, "utf8")]))
 
-/** What runs in a browser: it has the browser's platform, so `async`, `fetch`, `Date` and timers are at home there. Every other law holds. */
+/** Code that runs in a browser: it uses the browser's platform, so `async`, `fetch`, `Date` and timers are fine there. All other laws apply. */
 const browser = join(source, "app/console/browser/")
 
 export const isBrowsers = (path: string) => path.startsWith(browser)
 
-/** The rooms from the roof down, as the table of `src/README.md` lists them. */
+/** The rooms from top to bottom, as the table of `src/README.md` lists them. */
 export const rooms = Array.from(
   /<!-- rooms -->([\s\S]*?)<!-- \/ -->/
     .exec(readFileSync(join(source, "README.md"), "utf8"))?.[1]
@@ -24,7 +24,7 @@ export const rooms = Array.from(
   ([, linked, plain]) => linked ?? plain ?? ""
 )
 
-/** The room of a file: the longest folder that the list names, or the file itself where it stands alone. */
+/** The room of a file: the longest listed folder, or the file itself if it stands alone. */
 export const roomOf = (path: string): string => {
   const name = relative(source, path)
   const parts = name.split("/")
@@ -32,13 +32,13 @@ export const roomOf = (path: string): string => {
   return folders.findLast((folder) => rooms.includes(folder)) ?? name
 }
 
-/** Every import of a file, of types too. */
+/** Every import of a file, including types. */
 export const allImportsOf = (path: string) =>
   [...(text.get(path) ?? "").matchAll(/\b(?:from |import\()"(\.[^"]+)"/g)]
     .map(([, to = ""]) => resolve(dirname(path), to))
     .filter((to) => to.startsWith(source))
 
-/** Which rooms a room imports. */
+/** The rooms that a room imports. */
 export const needs = new Map(
   rooms.map((room) => {
     const others = files

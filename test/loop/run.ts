@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 
-// `bun run campaign loop`: the whole loop on a site in a git repository, as a transcript: crawl, fix, verify, diff, and the gate of a pipeline.
+// `bun run campaign loop`: the whole loop on a site in a git repository, as a transcript: crawl, fix, recheck, diff, and the gate of a pipeline.
 
 const root = resolve(import.meta.dir, "../..")
 const place = mkdtempSync(join(tmpdir(), "findable-loop-"))
@@ -27,7 +27,7 @@ const page = (title: string, links: ReadonlyArray<string>) =>
 const file = (name: string) => join(place, name)
 const write = (name: string, text: string) => writeFileSync(file(name), text)
 
-/** Serves the files of the repository as they are. */
+/** Serves the files of the repository unchanged. */
 const server = Bun.serve({
   hostname: "127.0.0.1",
   port: Number(process.env.PORT ?? 0),
@@ -40,7 +40,7 @@ const server = Bun.serve({
   }
 })
 
-/** Runs a line in the repository and shows it with what it prints; `cli` is the command of this checkout. */
+/** Runs a line in the repository and prints it with its output; `cli` is the command of this checkout. */
 const $ = async (line: string) => {
   const shell = `cli() { "${process.execPath}" "${join(root, "src/cli.ts")}" "$@"; }\n${line}`
   const child = Bun.spawn(["bash", "-c", shell], {

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { homedir, tmpdir } from "node:os"
 import { join, resolve } from "node:path"
-/** A command of a guide, and what the guide shows of its output, or of the outputs of the commands just before it. */
+/** A command of a guide, and the output that the guide shows for it, or for the commands just before it. */
 export interface Step {
   readonly command: string
   readonly shown: string
@@ -10,7 +10,7 @@ export interface Step {
 
 const fence = /^```(\w*)\n([\s\S]*?)^```$/gm
 
-/** The commands of a block, without their comments; a line that ends with a backslash goes on. */
+/** The commands of a block, without their comments; a line that ends with a backslash continues. */
 const commandsOf = (block: string) =>
   block
     .replace(/\\\n\s*/g, "")
@@ -18,7 +18,7 @@ const commandsOf = (block: string) =>
     .map((line) => line.replace(/\s+#\s.*$/, "").trim())
     .filter((line) => line !== "")
 
-/** Every command that a guide tells its readers to type, in order: its blocks of shell, each with the block of output that follows it. */
+/** Every command that a guide has its readers type, in order: its shell blocks, each with the output block after it. */
 export const stepsOf = (guide: string): ReadonlyArray<Step> => {
   const blocks = Array.from(guide.matchAll(fence), ([, language = "", text = ""]) => ({ language, text }))
   return blocks.flatMap(({ language, text }, at) => {
@@ -36,7 +36,7 @@ const headersIn = (text: string) =>
 
 const plain = (text: string) => text.split("\n").map((line) => line.replace(/\d+/g, "0").trimEnd())
 
-/** What a guide shows and the outputs do not have: a status, names of headers, names of fields; of what is no JSON, lines, whatever their numbers. */
+/** The parts of a guide's output that are missing in the real output: a status, header names, field names; otherwise lines, ignoring numbers. */
 export const missing = (shown: string, answered: string): ReadonlyArray<string> => {
   if (!shown.includes("{")) {
     const lines = new Set(plain(answered))
@@ -77,7 +77,7 @@ ${more}
     { headers: { "content-type": "text/html; charset=utf-8" } }
   )
 
-/** The small site of the guides: three pages for everybody, a noindex page, a page that moved, and a broken link. */
+/** The small site of the guides: three public pages, a noindex page, a moved page, and a broken link. */
 export const site = (port: number) =>
   Bun.serve({
     fetch: ({ url }) => {
@@ -100,15 +100,15 @@ export const site = (port: number) =>
     port
   })
 
-// `bun run campaign newcomer [--tests]`: the first minutes of somebody with Node, npm and the tools of the system alone, as a transcript: a fresh clone of what is
-// committed in an empty folder, and every command of the README and of the first tutorials, letter by letter. `npm test` is left out unless asked for.
-// Ends with 1 when a command fails, or prints less than its guide shows.
+// `bun run campaign newcomer [--tests]`: the first minutes of a user who has only Node, npm and the tools of the system, as a transcript: in a fresh clone of
+// the last commit it runs every command of the README and of the first tutorials exactly as written. `npm test` runs only with `--tests`. It exits with 1
+// when a command fails, or prints less than its guide shows.
 
 const root = resolve(import.meta.dir, "../..")
 
 const place = mkdtempSync(join(tmpdir(), "findable-newcomer-"))
 
-// The database's own user has to enter it.
+// The database's own user must be able to read it.
 chmodSync(place, 0o755)
 
 const home = join(place, "home")
@@ -117,7 +117,7 @@ const clone = join(place, "findable")
 
 mkdirSync(home)
 
-/** How packages are reached from this machine is not the newcomer's doing. */
+/** This machine's access to registries is not part of the newcomer's environment. */
 const reaching = Object.entries(process.env).filter(([name]) =>
   /^(?:npm_config_.*|https?_proxy|no_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_(?:DIR|FILE))$/i.test(name)
 )
@@ -140,10 +140,10 @@ const show = (text: string) => console.log(text.trimEnd().split("\n").map(cut).j
 
 const prompt = (command: string) => console.log(`\n[${Math.round((Date.now() - began) / 1000)} s] $ ${command}`)
 
-/** What was assigned so far, in the words of a shell. Aliases hold in scripts only when they are asked for. */
+/** The variables so far, in shell syntax. Scripts use aliases only on request. */
 let assigned = "shopt -s expand_aliases\n"
 
-/** Runs a command in the clone to its end, and shows it with what it prints. */
+/** Runs a command in the clone to its end, and prints it with its output. */
 const run = async (command: string, cwd = clone): Promise<string> => {
   prompt(command)
   const child = Bun.spawn(["bash", "-c", `${assigned}${command}`], { cwd, env, stderr: "pipe", stdout: "pipe" })
@@ -158,7 +158,7 @@ const run = async (command: string, cwd = clone): Promise<string> => {
   return stdout
 }
 
-/** Starts the server and waits until it has said all that it says. */
+/** Starts the server and waits for its complete banner. */
 const start = (command: string) => {
   prompt(command)
   const child = spawn("bash", ["-c", command], { cwd: clone, detached: true, env, stdio: ["ignore", "pipe", "pipe"] })
@@ -183,7 +183,7 @@ const start = (command: string) => {
   return { ready, stop }
 }
 
-/** The guides whose commands are run, in the order in which a newcomer reads them. */
+/** The guides whose commands are run, in reading order. */
 const names = ["README.md", "tutorials/site-in-ten-minutes.md", "tutorials/first-api-session.md"]
 
 const guides = await Promise.all(
@@ -215,7 +215,7 @@ try {
     stepsOf(text).map((step) => ({ ...step, guide: name }))
   )) {
     const [, name] = /^([A-Z]+)=\S+$/.exec(command) ?? []
-    // The server runs already; the package is installed and started by the tests in `test/package`.
+    // The server runs already; tests in `test/package` install and start the package.
     if (["npm start", "npx --no-install findable serve"].includes(command)) continue
     if (command === "npm test" && !process.argv.includes("--tests")) continue
     if (command.startsWith("alias ")) {
@@ -225,7 +225,7 @@ try {
       last = await run(command)
       answered += last
     } else {
-      // What a reader puts in: the key that was printed, the id that was answered last, or what stands there.
+      // A reader's input: the printed key, the latest id, or the text in the guide.
       const id = /"id":"([^"]+)"/.exec(last)?.[1]
       const value = name === "KEY" ? key : /=[0-9a-f-]{36}$/.test(command) ? id : command.slice(name.length + 1)
       prompt(`${name}=${value}`)

@@ -6,7 +6,7 @@ import { file, folder, isMissing, summary } from "./folder.ts"
 
 const name = "gsc-links"
 
-/** What each export of Search Console holds for the site www.plumber.example, by the words in its name. */
+/** The content of each Search Console export for the site www.plumber.example, by the words in its name. */
 const expected: ReadonlyArray<readonly [RegExp, object]> = [
   [/Latest links/, { links: [{}, {}], of: "links", source: "gsc-links" }],
   [/More sample links/, { links: [{}, {}], of: "links", source: "gsc-links" }],
@@ -17,7 +17,7 @@ const expected: ReadonlyArray<readonly [RegExp, object]> = [
 ]
 
 describe.skipIf(isMissing(name))("the Links exports of Search Console", () => {
-  test("are read as what they are, in any language", async () => {
+  test("are recognized in any language", async () => {
     const files = readdirSync(resolve(folder, name))
     for (const path of files) {
       const reading = reader("auto", "www.plumber.example")

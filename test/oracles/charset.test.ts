@@ -22,7 +22,7 @@ const casesOf = async (path: string) => {
 }
 
 describe.skipIf(isMissing(name))("the html5lib encoding tests", () => {
-  test("find the encoding of every document", async () => {
+  test("give every document its expected encoding", async () => {
     const cases = (await Promise.all(files.map(casesOf))).flat()
     const wrong = cases.filter(({ bytes, expected }) => decide(bytes, null).name !== expected)
     summary(name, cases.length - wrong.length, cases.length)

@@ -8,7 +8,7 @@ import type { FourCounts } from "../features/experiments/statistics/Precise.ts"
 const file = join(import.meta.dir, "../../../shared/oracles/did-reference.csv")
 const isPresent = existsSync(file)
 
-/** The fields of one line; a quoted field may hold commas. */
+/** The fields of one line; a quoted field may contain commas. */
 const fieldsOf = (line: string) =>
   [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)].map(([, field = ""]) => field.replace(/^"|"$/g, ""))
 
@@ -48,7 +48,7 @@ const check = (row: ReadonlyMap<string, string>) => {
     near(analysis.liftPercentage, lift, 1e-14 * Math.abs(lift))
   } else if (number("counterfactual_rate") <= 0) expect(analysis.liftPercentage).toBe(0)
 
-  // Where the binomial standard error is 0 the reference is Price-Bonett's, and bounds are kept within [−2, 2].
+  // If the binomial standard error is 0 the reference is Price-Bonett's, and bounds stay within [−2, 2].
   const isAdjusted = number("se") === 0
   const [se, z, p, low, high] = isAdjusted
     ? (["pb_se", "pb_z", "pb_p", "pb_ci95_lower", "pb_ci95_upper"] as const).map(number)
@@ -61,7 +61,7 @@ const check = (row: ReadonlyMap<string, string>) => {
   near(upper, Math.min(2, high), 1e-12 * se)
   expect(analysis.isSignificant).toBe(isAdjusted ? p < 0.05 : text("significant_0_05") === "true")
 
-  // A least-squares fit with robust errors and a general linear model by programs of others must tell the same width.
+  // A least-squares fit with robust errors and a general linear model from other programs must have the same width.
   for (const name of ["sm_ols_hc0_se", "sm_glm_identity_se"]) {
     if (!isAdjusted && text(name) !== "") near((upper - lower) / (2 * CRITICAL), number(name), 1e-9 * se)
   }
@@ -72,7 +72,7 @@ let passed = 0
 describe.skipIf(!isPresent)("did-reference.csv", () => {
   afterAll(() => console.log(`oracle did-reference: ${passed}/${rows.length}`))
 
-  test("has rows of every column that is compared", () => {
+  test("has rows for every compared column", () => {
     expect(rows.length).toBeGreaterThan(30)
   })
 

@@ -135,12 +135,12 @@ describe.skipIf(missing)("designed experiments", () => {
   let passed = 0
 
   for (const name of names)
-    test(`reference case ${name} comes out to 1e-9`, async () => {
+    test(`reproduce the reference case ${name} to 1e-9`, async () => {
       await check(name)
       passed++
     })
 
-  test("has cases", () => {
+  test("have reference cases", () => {
     expect(names.length).toBeGreaterThan(0)
     summary("experiments", passed, names.length)
   })

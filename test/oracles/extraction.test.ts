@@ -13,7 +13,7 @@ const upper = (href: string | null): string | null =>
 
 const isHttp = (href: string | null): boolean => /^https?:/.test(href ?? "")
 
-/** Facts and reference in the same form, compared where both speak: texts within the caps that facts have. */
+/** Facts and reference in the same form, compared where both have values: texts within the length limits of facts. */
 const compare = (text: string): void => {
   const facts = readText(url, text, { name: "utf-8", source: "header" }, text.length)
   const expected = reference(text, url)
@@ -60,7 +60,7 @@ const compare = (text: string): void => {
 
 const modules = resolve(import.meta.dir, "../../node_modules")
 
-describe("links, title, metas and canonicals, against parse5's own tree", () => {
+describe("links, title, metas and canonicals, compared with parse5's own tree", () => {
   let equal = 0
   let total = 0
   const each = (text: string) => {
@@ -68,7 +68,7 @@ describe("links, title, metas and canonicals, against parse5's own tree", () => 
     compare(text)
     equal++
   }
-  test("are equal on the documents that packages bring along", async () => {
+  test("are equal on the documents in packages", async () => {
     const paths = [...new Bun.Glob("**/*.{md,html,svg}").scanSync({ cwd: modules })].sort().slice(0, 400)
     for (const path of paths) {
       const text = await Bun.file(resolve(modules, path)).text()

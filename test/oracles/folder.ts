@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 
-/** Expectations made by others, beside the repository; suites skip with a notice where the folder is missing. */
+/** Expectations from others, beside the repository; suites skip with a notice if the folder is missing. */
 export const folder = resolve(import.meta.dir, "../../../shared/oracles")
 
-/** Whether an oracle is there; says so when it is not. */
+/** Whether an oracle exists; prints a notice if not. */
 export const isMissing = (name: string): boolean => {
   const missing = !existsSync(resolve(folder, name))
   if (missing) console.log(`oracle ${name}: skipped, the oracles folder is not there`)

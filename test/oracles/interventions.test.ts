@@ -5,8 +5,8 @@ import { access, serve } from "../features/interventions/wordpress.ts"
 import { suite } from "../harness.ts"
 import { file, isMissing, summary } from "./folder.ts"
 
-/** The documented answers by the operation that gives them. */
-// biome-ignore lint/suspicious/noExplicitAny: documents of others, of any shape
+/** The documented responses by operation. */
+// biome-ignore lint/suspicious/noExplicitAny: foreign documents have any shape
 let documented: Record<string, any> = {}
 
 const operations = {
@@ -17,7 +17,7 @@ const operations = {
   written: "PUT /repos/{owner}/{repo}/contents/{path}"
 } as const
 
-/** The first documented answer of an operation. */
+/** The first documented response of an operation. */
 const answerOf = (kind: keyof typeof operations): Record<string, unknown> => {
   const found = documented[operations[kind]]?.responses["200"]
   return Object(Object.values(Object(found))[0])
@@ -36,12 +36,12 @@ const it = suite(layerWith(dressed), { timeout: 60_000 })
 
 const github = "github/documentation-examples.json"
 
-describe.skipIf(isMissing(github))("the answers that GitHub documents", () => {
+describe.skipIf(isMissing(github))("the responses that GitHub documents", () => {
   beforeAll(async () => {
     documented = await file(github).json()
   })
 
-  it("are read in a round from the proposal to the rollback", function* () {
+  it("are parsed from the proposal to the rollback", function* () {
     for (const kind of ["file", "pull", "ref", "repository", "written"] as const)
       expect(Object.keys(answerOf(kind)).length).toBeGreaterThan(1)
     const { propose, refresh, repository, rollBack } = yield* connected()
@@ -62,8 +62,8 @@ describe.skipIf(isMissing(github))("the answers that GitHub documents", () => {
 
 const recorded = "wordpress/get-post-edit.json"
 
-describe.skipIf(isMissing(recorded))("the answers that a WordPress gave", () => {
-  it("are read in a round from the value to the rollback", function* () {
+describe.skipIf(isMissing(recorded))("the recorded responses of a WordPress", () => {
+  it("are parsed from the change to the rollback", function* () {
     const post: Record<string, unknown> = yield* Effect.promise(() => file(recorded).json())
     const site = yield* serve((fields) => ({ ...post, ...fields }))
     const { rollBack, send } = yield* owner(site.url)

@@ -113,7 +113,7 @@ describe.skipIf(!isPresent)("Lighthouse sample reports", () => {
   })
 
   for (const name of reports)
-    test(`${name} follows the contract, with one fix for each failed check`, () => {
+    test(`${name} conforms to the contract, with one fix for each failed check`, () => {
       const { fixes, report } = assessed(name)
       expect(Schema.is(AuditReport)(report)).toBe(true)
       for (const fix of fixes) expect(Schema.is(FixDirective)(fix)).toBe(true)

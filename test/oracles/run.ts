@@ -14,13 +14,13 @@ const line = (name: string, figures: string, note = ""): string =>
 const counted = (output: string, what: string): number =>
   Number(new RegExp(`^ *(\\d+) ${what}$`, "m").exec(output)?.[1] ?? 0)
 
-/** The summary lines that a suite prints itself: `oracle NAME (note): 200/200`, or why it was skipped. */
+/** The summary lines of a suite: `oracle NAME (note): 200/200`, or the reason for skipping it. */
 const said = (output: string): ReadonlyArray<string> =>
   [...output.matchAll(/^oracle ([\w.-]+?)(?:\.json)?(?: \((.*?)\))?: (.+)$/gm)].map(
     ([, name = "", note, figures = ""]) => line(name, figures.replace(/^skipped/, "SKIPPED"), note)
   )
 
-/** A suite that prints no figures is counted by its tests. */
+/** A suite without figures is counted by its tests. */
 const byTests = (name: string, output: string): string => {
   const [passed, failed, skipped] = [counted(output, "pass"), counted(output, "fail"), counted(output, "skip")]
   return passed + failed === 0

@@ -9,7 +9,7 @@ const name = "sitemaps"
 
 interface Expected {
   readonly file: string
-  /** A host that the file's addresses are on, so that none of them is foreign. */
+  /** A host of the file's URLs, so that none of them is foreign. */
   readonly host: string
   readonly kind: Sitemap["kind"]
   readonly format: Sitemap["format"]
@@ -19,7 +19,7 @@ interface Expected {
   readonly problems: Array<SitemapProblemKind>
 }
 
-/** What the origin of these files expects of them: numbers of addresses, and which are wrong in form but readable. */
+/** The expectations of the files' source: numbers of URLs, and malformed but readable ones. */
 const expectations: ReadonlyArray<Expected> = [
   {
     file: "atom.xml",
@@ -116,7 +116,7 @@ const expectations: ReadonlyArray<Expected> = [
 describe.skipIf(isMissing(name))("the sitemap files", () => {
   let passed = 0
   for (const { file: path, host, ...expected } of expectations) {
-    it(`${path} is read as its origin reads it`, function* () {
+    it(`${path} is parsed as its source parses it`, function* () {
       const bytes = yield* Effect.promise(() => file(`${name}/${path}`).bytes())
       const { entries, format, kind, problems } = yield* read(`${host}${path}`, bytes)
       expect({

@@ -39,7 +39,7 @@ const Case = Schema.Union(
 )
 const Rows = Schema.Array(Schema.Union(Schema.String, Case))
 
-/** What the runtime's own URL gets wrong: hosts that are no valid Punycode, and origins of schemes that have none. */
+/** Errors of the runtime's own URL: hosts with invalid Punycode, and origins of schemes without one. */
 const knownFailures = new Set([
   "http://a.b.c.xn--pokxncvks",
   "http://10.0.0.xn--pokxncvks",
@@ -63,7 +63,7 @@ const isRight = (row: typeof Case.Type): boolean => {
 }
 
 describe.skipIf(isMissing(name))("the web platform's URL cases", () => {
-  test("resolve as expected, all but the runtime's known failures", async () => {
+  test("resolve as expected, except for known failures of the runtime", async () => {
     const rows = Schema.decodeUnknownSync(Rows)(await file(name).json())
     const cases = rows.filter((row) => typeof row !== "string")
     const wrong = cases.filter((row) => !isRight(row))

@@ -11,7 +11,7 @@ const guide = readFileSync(join(root, "src/guides/reference/package.md"), "utf8"
 const file = `./${name}-${version}.tgz`
 const line = guide.split("\n").find((line) => line.startsWith(`npm i ${file} `)) ?? ""
 
-/** The ranges of the line, by package. */
+/** The version ranges in the command, by package. */
 const ranges = new Map(
   line
     .split(" ")
@@ -25,8 +25,8 @@ const ranges = new Map(
 const place = mkdtempSync(join(tmpdir(), "findable-install-"))
 afterAll(() => rmSync(place, { force: true, recursive: true }))
 
-describe("the line of the guide that installs the package", () => {
-  test("names every peer, with a range in which the version lies that this was built with", () => {
+describe("the guide's command that installs the package", () => {
+  test("names every peer dependency, with a range that includes the version built with", () => {
     const peers: ReadonlyArray<readonly [string, unknown]> = Object.entries(peerDependencies)
     expect([...ranges.keys()].toSorted()).toEqual(peers.map(([peer]) => peer).toSorted())
     for (const [peer, range] of peers) {
@@ -36,9 +36,9 @@ describe("the line of the guide that installs the package", () => {
     }
   })
 
-  test("resolves with npm, where a registry can be reached", async () => {
+  test("resolves with npm, if a registry can be reached", async () => {
     const folder = join(place, "packed")
-    // What has to be resolved together are the peers.
+    // Only the peers must be resolved together.
     await Bun.write(join(folder, "package.json"), JSON.stringify({ name, peerDependencies, version }))
     await started([process.execPath, "pm", "pack", "--destination", place], folder)
     writeFileSync(join(place, "package.json"), '{"private":true}')

@@ -13,19 +13,19 @@ import { served, withoutBun } from "./served.ts"
 import { answer, isKnownGap, program, strictly } from "./strict.ts"
 
 let consumer: Consumer
-/** The compiler's verdict; it works beside the programs. */
+/** The compiler's result; it runs beside the programs. */
 let compiled: ReturnType<typeof started>
 
 const examples = join(root, "test/examples")
 const names = readdirSync(examples).filter((name) => name.endsWith(".ts"))
 
-/** The file behind a subpath. */
+/** The file of a subpath. */
 const dist = (name: string): string =>
   JSON.parse(readFileSync(join(root, "package.json"), "utf8")).exports[`./${name}`].default
 
 const javascript = (text: string) => new Bun.Transpiler({ loader: "ts" }).transformSync(text)
 
-/** What a packed guide leads to within the package. */
+/** The link targets of a packed guide within the package. */
 const leadsOf = (text: string, guide: string) =>
   [...text.replace(/```[\s\S]*?```/g, "").matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, to = ""]) => to.split("#")[0] ?? "")
@@ -49,8 +49,8 @@ beforeAll(async () => {
 }, 600_000)
 afterAll(() => consumer.remove())
 
-describe.skipIf(node === null)("the package, packed and put into somebody's folder", () => {
-  test("holds what is built, the migrations, the guides with their pictures and files for deployment, and no sources", () => {
+describe.skipIf(node === null)("the package, packed and installed in a folder", () => {
+  test("contains the build, the migrations, the guides with their pictures and files for deployment, and no sources", () => {
     expect(
       consumer.packed.filter((name) => /^package\/(test|node_modules)\/|^package\/src\/.*\.ts$/.test(name))
     ).toEqual([])
@@ -58,13 +58,13 @@ describe.skipIf(node === null)("the package, packed and put into somebody's fold
     expect(consumer.packed).toEqual(
       expect.arrayContaining(["package/sql/0001_installation.sql", "package/src/guides/how-to/deploy.md", ...deployed])
     )
-    // The package for receivers is made with it, and is another one.
+    // The package for endpoints is built with it, and is another one.
     const { name, version } = JSON.parse(readFileSync(join(consumer.sdk, "package.json"), "utf8"))
     expect({ name, version }).toEqual({ name: "@findable/sdk", version: "0.1.0" })
     expect(consumer.packed.filter((name) => name.startsWith("package/dist/sdk/"))).toEqual([])
   })
 
-  test("has a README that starts it as its users can, and leads to nothing that the package lacks", () => {
+  test("has a README with a start command for its users, and with links into the package only", () => {
     const readme = readFileSync(join(consumer.place, "node_modules/findable/README.md"), "utf8")
     const [, first] = /^```sh\n([^`]*)^```$/m.exec(readme) ?? []
     expect(first).toMatch(/^npx --no-install findable serve /m)
@@ -74,7 +74,7 @@ describe.skipIf(node === null)("the package, packed and put into somebody's fold
     expect(inside.filter((to) => !consumer.packed.includes(`package/${to}`))).toEqual([])
   })
 
-  test("has guides that lead to nothing that the package lacks", () => {
+  test("has guides with links into the package only", () => {
     const guides = consumer.packed.filter((name) => name.endsWith(".md"))
     expect(guides.length).toBeGreaterThan(20)
     const lacking = guides.flatMap((guide) => {
@@ -86,7 +86,7 @@ describe.skipIf(node === null)("the package, packed and put into somebody's fold
     expect(lacking).toEqual([])
   })
 
-  test("is imported by Node and by Bun, where its client asks a server, and brings its command", async () => {
+  test("is imported by Node.js and by Bun, where its client sends requests, and brings its command", async () => {
     const { place } = consumer
     const error = {
       code: "unauthorized",
@@ -102,13 +102,13 @@ describe.skipIf(node === null)("the package, packed and put into somebody's fold
     expect({ ...command, text: command.text.trim() }).toEqual({ code: 0, text: "0.1.0" })
   })
 
-  test("brings its command and the programs that it starts as bytecode, and has Bun compile as suits a process that lives for seconds", () => {
+  test("brings its command and the programs that it starts as bytecode, and has Bun compile as suits a process that lives for long", () => {
     const { place } = consumer
     const telling = { BUN_JSC_dumpOptions: "1", BUN_JSC_verboseDiskCache: "1" }
     const { text } = run([node ?? "", join(place, "node_modules/findable/dist/bin.js"), "--version"], place, telling)
     expect(text).toContain("Cache hit for sourceCode")
     for (const child of children) {
-      // Its input ends at once, and so does the program.
+      // Its input ends immediately, and so does the program.
       const started = run([process.execPath, join(place, "node_modules/findable/dist", `${child}.js`)], place, telling)
       expect(started.text).toContain("Cache hit for sourceCode")
     }
@@ -117,7 +117,7 @@ describe.skipIf(node === null)("the package, packed and put into somebody's fold
     }
   })
 
-  test("brings clients the contract without the crawler, and browsers nothing of a server's platform", async () => {
+  test("gives clients the contract without the crawler, and browsers no module of a server", async () => {
     const bundled = async (name: string) => {
       const entry = join(consumer.place, "node_modules/findable", dist(name))
       const external = ["effect/*", "@effect/*"]
@@ -142,7 +142,7 @@ describe.skipIf(node === null)("the package, packed and put into somebody's fold
     expect((await bundled("statistics")).foreign).toEqual([])
   })
 
-  test("crawls a staging site in Node with a program's own rule, name, limits and client", async () => {
+  test("crawls a staging site in Node.js with a program's own check, name, limits and client", async () => {
     const agents = new Set<string | null>()
     const page = (title: string) =>
       `<!doctype html><meta charset=utf-8><title>${title}</title><a href="/a">a</a><a href="/b">b</a>`
@@ -170,7 +170,7 @@ describe.skipIf(node === null)("the package, packed and put into somebody's fold
 const it = suite(cluster.layer)
 
 describe.skipIf(node === null)("the command of the packed package", () => {
-  it("finds the package's migrations from its one file", function* () {
+  it("finds the package's migrations from its single file", function* () {
     const DATABASE_URL = yield* cluster.databaseUrl
     const words = [node ?? "", join(consumer.place, "node_modules/findable/dist/bin.js"), "migrate", "--json"]
     const ended = yield* Effect.promise(() => started(words, consumer.place, { ...local, DATABASE_URL }))
@@ -183,7 +183,7 @@ withoutBun(() => consumer)
 contained(() => consumer)
 embedding(() => consumer.place)
 
-/** All that a declaration of the package leads to: other packages, by their names. */
+/** All packages that a declaration of the package leads to, by name. */
 const leadsTo = (place: string, entry: string): ReadonlySet<string> => {
   const packages = new Set<string>()
   const seen = new Set<string>()
@@ -199,8 +199,8 @@ const leadsTo = (place: string, entry: string): ReadonlySet<string> => {
   return packages
 }
 
-describe.skipIf(node === null)("the declarations of the package", () => {
-  test("lead who needs the contract, the crawler, signatures or statistics to Effect's packages without a database", () => {
+describe.skipIf(node === null)("the type declarations of the package", () => {
+  test("name Effect's packages without a database to users of the contract, the crawler, signatures or statistics", () => {
     for (const entry of [
       "app/exports/api",
       "app/exports/crawl",
@@ -212,7 +212,7 @@ describe.skipIf(node === null)("the declarations of the package", () => {
       ).toEqual([])
   })
 
-  test("have nothing wrong in them for a strict consumer, and neither have the examples", async () => {
+  test("have no errors for a strict consumer, and neither have the examples", async () => {
     const { text } = await compiled
     const lines = text.split("\n").filter((line) => line !== "")
     expect(lines.filter((line) => !isKnownGap(line))).toEqual([])

@@ -10,7 +10,7 @@ import { node, root, run, started } from "./consumer.ts"
 import { buildSdk } from "./sdk/build.ts"
 
 const examples = join(root, "test/examples/sdk")
-/** An empty folder, in which the package is all that is installed. */
+/** An empty folder with only the package installed. */
 const place = mkdtempSync(join(tmpdir(), "findable-sdk-consumer-"))
 let installed = { code: 1, text: "not installed" }
 
@@ -45,7 +45,7 @@ beforeAll(async () => {
   run([process.execPath, "pm", "pack", "--destination", place], folder)
   const tarball = readdirSync(place).find((name) => name.endsWith(".tgz")) ?? "none"
   writeFileSync(join(place, "package.json"), '{"private":true,"type":"module"}')
-  // Without the registry: the package needs nothing that is not in it.
+  // Without a registry: the package has no dependencies.
   installed = run(["npm", "install", "--offline", "--no-audit", "--no-fund", `./${tarball}`], place)
   for (const name of readdirSync(examples)) {
     cpSync(join(examples, name), join(place, name))
@@ -55,22 +55,22 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => rmSync(place, { force: true, recursive: true }))
 
-describe.skipIf(node === null)("the package for receivers and callers, installed into an empty folder", () => {
-  test("brings nothing with it and takes less than 5 MB", () => {
+describe.skipIf(node === null)("the package for endpoints and callers, installed in an empty folder", () => {
+  test("has no dependencies and takes less than 5 MB", () => {
     expect(installed).toMatchObject({ code: 0 })
     expect(readdirSync(join(place, "node_modules")).filter((name) => !name.startsWith("."))).toEqual(["@findable"])
     expect(readdirSync(join(place, "node_modules/@findable"))).toEqual(["sdk"])
     expect(bytesOf(join(place, "node_modules"))).toBeWithin(10_000, 5_000_000)
   })
 
-  test("has types that a strict compiler reads whole, and that hold its examples", () => {
+  test("has types that a strict compiler accepts, together with its examples", () => {
     expect(compile(strict)).toEqual({ code: 0, text: "" })
     const { compilerOptions } = strict
     const bundler = { ...compilerOptions, module: "ESNext", moduleResolution: "bundler", types: [] }
     expect(compile({ compilerOptions: bundler, files: ["route.ts"] })).toEqual({ code: 0, text: "" })
   })
 
-  test("refuses calls that the contract does not know", () => {
+  test("refuses calls that are not in the contract", () => {
     const wrong = join(place, "wrong.ts")
     writeFileSync(
       wrong,
@@ -98,7 +98,7 @@ client.projects.list().catch((error: unknown) => isApiError(error, client.projec
     expect(compiled).toEqual({ code: 0, text: "" })
   })
 
-  test("is imported by programs of CommonJS", () => {
+  test("is imported by CommonJS programs", () => {
     for (const runtime of [node ?? "", process.execPath]) {
       const { code, text } = run([runtime, "common.cjs"], place)
       expect({ code, said: JSON.parse(text) }).toEqual({
@@ -108,7 +108,7 @@ client.projects.list().catch((error: unknown) => isApiError(error, client.projec
     }
   })
 
-  test("is a few kilobytes in a bundle for browsers and edge workers, without any module of a runtime", async () => {
+  test("is a few kilobytes in a bundle for browsers and edge workers, without any runtime module", async () => {
     const { outputs, success } = await Bun.build({
       entrypoints: [join(place, "route.js")],
       minify: true,
@@ -123,8 +123,8 @@ client.projects.list().catch((error: unknown) => isApiError(error, client.projec
 
 const it = suite(Server.layerWithWorkers)
 
-describe.skipIf(node === null)("a program with the package alone", () => {
-  it("subscribes, starts a run, reads its result and receives its event, in Node and in Bun", function* () {
+describe.skipIf(node === null)("a program with this package only", () => {
+  it("subscribes, starts a crawl, reads its result and receives its event, in Node.js and in Bun", function* () {
     const { base } = yield* Server.TestServer
     for (const runtime of [node ?? "", process.execPath]) {
       const { key } = yield* Server.customer()

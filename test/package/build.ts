@@ -7,8 +7,8 @@ import { budget, sentBytes } from "../app/console/budget.ts"
 import { bundle, children } from "./bundle.ts"
 import { buildSdk } from "./sdk/build.ts"
 
-// `bun run build` compiles the sources into `dist`: JavaScript for all, declarations for what the package exports, the command, and the programs that it starts, in one file each;
-// script and style of the console; and the package for receivers and callers into `dist/sdk`.
+// `bun run build` compiles the sources into `dist`: JavaScript of everything, declarations of the package's exports, one file for the command and for each
+// program that it starts, script and style of the console, and, in `dist/sdk`, the package for clients and endpoints.
 
 const root = resolve(import.meta.dir, "../..")
 const dist = join(root, "dist")
@@ -22,7 +22,7 @@ rmSync(dist, { force: true, recursive: true })
 const compiler = Bun.spawnSync([process.execPath, "x", "--bun", "effect-tsgo", "get-exe-path"], { cwd: root })
   .stdout.toString()
   .trim()
-// One thread: several infer the same types anew, which costs four times the CPU and, on two cores, the time of it.
+// One thread: several infer the same types again, which costs four times the CPU and, on two cores, more time.
 run(compiler, "-p", "src/tsconfig.build.json", "--singleThreaded")
 
 const transpiler = new Bun.Transpiler({ loader: "ts", target: "node" })
@@ -32,7 +32,7 @@ for (const name of readdirSync(join(root, "src"), { encoding: "utf8", recursive:
   const source = readFileSync(join(root, "src", name), "utf8")
   if (!(await Bun.file(target).exists())) await Bun.write(target, transpiler.transformSync(source))
 }
-// Declarations name a type by the shortest way to it. Where that is the entry of the whole, who needs the contract alone would have to read a server's types.
+// Declarations name a type by its shortest path. If that were the main entry, users of the contract would have to read a server's types.
 const declaredIn = new Map(
   Array.from(
     readFileSync(join(dist, "index.d.ts"), "utf8").matchAll(/^export \{ (\w+) \} from "\.\/([^"]+)\.[jt]s"/gm),
@@ -61,7 +61,7 @@ if (all > budget) {
   process.exit(1)
 }
 for (const name of ["script", "style"] as const) await Bun.write(join(dist, "app/console", files[name]), assets[name])
-// The server shows the examples of the contract; guides are in the package as they are.
+// The server shows the examples of the contract; guides are in the package anyway.
 for (const name of readdirSync(join(root, "src"), { encoding: "utf8", recursive: true })) {
   if (name.endsWith(".json") && name.startsWith("foundation/openapi/examples/"))
     await Bun.write(join(dist, name), Bun.file(join(root, "src", name)))

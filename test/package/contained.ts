@@ -12,13 +12,13 @@ import { daemon } from "./daemon.ts"
 const place = mkdtempSync(join(tmpdir(), "findable-image-"))
 afterAll(() => rmSync(place, { force: true, recursive: true }))
 
-/** A path of the image, below a folder of this test; its user is the one of the test. */
+/** A path of the image, in a folder of this test; its user is the test's. */
 const here = (text: string) =>
   text.replace(/(?<=^|[\s'"=])\/(?=build|opt|usr\/local|var)/g, `${place}/`).replace("-o bun -g bun ", "")
 
 const path = `${join(place, "usr/local/bin")}:/usr/bin:/bin`
 
-/** What `bun add` fetches is here already: the packed package, and beside it what it depends on, without what is optional. */
+/** Replaces `bun add`: the packed package and its dependencies, without optional ones. */
 const installed = (consumer: Consumer, workdir: string) => {
   const target = join(workdir, "node_modules/findable")
   mkdirSync(target, { recursive: true })
@@ -30,7 +30,7 @@ const installed = (consumer: Consumer, workdir: string) => {
     symlinkSync(join(linked, name), join(workdir, "node_modules", name))
 }
 
-/** Carries out the steps of the Dockerfile in a folder, as far as they need neither the base image nor a network; returns those that were left out. */
+/** Executes the steps of the Dockerfile in a folder, as far as they need neither the base image nor a network; returns the skipped steps. */
 const built = (consumer: Consumer) => {
   const left: Array<string> = []
   let workdir = place
@@ -61,9 +61,9 @@ const it = suite(cluster.layer)
 
 /** The image of the package, without a Docker. */
 export const contained = (consumer: () => Consumer) =>
-  describe("the Dockerfile's steps, carried out in a folder", () => {
+  describe("the Dockerfile's steps, executed in a folder,", () => {
     it(
-      "make a command that serves with a PostgreSQL elsewhere, is found healthy, and needs nothing optional",
+      "give a command that serves with another PostgreSQL, passes its health check, and needs nothing optional",
       () =>
         Effect.flatMap(cluster.databaseUrl, (DATABASE_URL) =>
           Effect.promise(async () => {
@@ -89,7 +89,7 @@ export const contained = (consumer: () => Consumer) =>
             const [, check = "[]"] = /CMD (\[.*\])$/.exec(instructed("HEALTHCHECK")[0] ?? "") ?? []
             const health = (FINDABLE_PORT: string) =>
               run(JSON.parse(check), workdir, { FINDABLE_PORT, PATH: path }).code
-            // Asked without stopping this process.
+            // Requested without blocking this process.
             const asked = Bun.spawn(JSON.parse(check), { env: { FINDABLE_PORT: port, PATH: path }, stderr: "ignore" })
             expect([await asked.exited, health("1")]).toEqual([0, 1])
             expect(readFileSync(join(workdir, "first.key"), "utf8")).toStartWith("fnd_live_")

@@ -19,7 +19,7 @@ const collect = async (stream: ReadableStream<Uint8Array>, hear: (text: string) 
   for await (const piece of stream) hear(decoder.decode(piece, { stream: true }))
 }
 
-/** Starts a server whose log is JSON, in an environment of its own, and waits for its banner. */
+/** Starts a server with JSON logs, in its own environment, and waits for its banner. */
 export const daemon = async (words: ReadonlyArray<string>, cwd: string, env: Readonly<Record<string, string>>) => {
   const child = Bun.spawn([...words], { cwd, env, stderr: "pipe", stdin: "ignore", stdout: "pipe" })
   const said = { err: "", out: "" }
@@ -37,7 +37,7 @@ export const daemon = async (words: ReadonlyArray<string>, cwd: string, env: Rea
     banner: await banner,
     /** Everything on stderr so far. */
     log: () => said.err,
-    /** Sends SIGTERM twice, as a service manager and a program between do, and returns the exit code with the messages of the log. */
+    /** Sends SIGTERM twice, like a service manager with a program between, and returns the exit code with the logged messages. */
     stop: async () => {
       child.kill("SIGTERM")
       child.kill("SIGTERM")

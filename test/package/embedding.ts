@@ -6,7 +6,7 @@ import * as cluster from "../cluster.ts"
 import { suite } from "../harness.ts"
 import { node, started } from "./consumer.ts"
 
-/** The last line that a program printed, which is JSON where it went well. */
+/** The last line of a program's output, which is JSON on success. */
 export const said = ({ code, text }: { readonly code: number; readonly text: string }): unknown =>
   code === 0 ? JSON.parse(text.trim().split("\n").at(-1) ?? "") : text
 
@@ -16,7 +16,7 @@ export const local = {
   FINDABLE_MASTER_KEY: Buffer.alloc(32, 7).toString("base64")
 }
 
-/** A program of the folder that listens on a free port, until the scope ends; `heard` waits for a text in what it prints. */
+/** A program of the folder that listens on a free port, until the scope ends; `heard` waits for a text in its output. */
 const listening = (place: string, name: string) =>
   Effect.gen(function* () {
     const env = { ...process.env, ...local, DATABASE_URL: yield* cluster.databaseUrl, PORT: "0" }
@@ -73,7 +73,7 @@ export const embedding = (place: () => string) => {
       expect(said(yield* withDatabase("rankings.js"))).toMatchObject({ again: 0, seen: 2 })
     })
 
-    it("publish events in transactions of their own, which are delivered once these are committed", function* () {
+    it("publish events in their own transactions, which are delivered after the commit", function* () {
       const told = said(yield* withDatabase("events.js"))
       expect(told).toEqual({ isWhole: true, refused: "Left", valid: [true, true] })
     })

@@ -20,11 +20,11 @@ import { type Consumer, node, run } from "./consumer.ts"
 import { daemon } from "./daemon.ts"
 
 const isRoot = process.getuid?.() === 0
-/** A system user that every Linux has, with neither a home nor a shell. */
+/** A system user of every Linux, with neither a home nor a shell. */
 const nobody = { gid: 65534, uid: 65534 }
 const setpriv = Bun.which("setpriv")
 
-/** A command without the rights of root, as a unit with `User=`, `NoNewPrivileges=` and `CapabilityBoundingSet=` has it. */
+/** A command without root's rights, like a unit with `User=`, `NoNewPrivileges=` and `CapabilityBoundingSet=`. */
 const asSystemUser = isRoot
   ? [setpriv ?? "", "--reuid=65534", "--regid=65534", "--clear-groups", "--no-new-privs", "--bounding-set=-all"]
   : []
@@ -61,7 +61,7 @@ const commands = (installed: string) => {
   return { backup: of("findable-backup.service"), backups, serve: of("findable.service"), state }
 }
 
-/** Why the units' commands cannot be run here, or undefined. */
+/** The reason why the units' commands cannot be run here, or undefined. */
 const hindrance = (installed: string): string | undefined => {
   if (process.platform !== "linux") return "systemd is Linux'"
   if (isRoot && setpriv === null) return "setpriv is not there"
@@ -72,9 +72,9 @@ const hindrance = (installed: string): string | undefined => {
   return seen.code === 0 ? undefined : "a system user cannot enter this checkout"
 }
 
-/** The command where the package was installed without its install scripts: npm's package of Bun has no program then. */
+/** The command of a package installed without install scripts: npm's package of Bun has no program then. */
 export const withoutBun = (consumer: () => Consumer) =>
-  describe.skipIf(node === null)("the command of a package that was installed without its install scripts", () => {
+  describe.skipIf(node === null)("the command of a package installed without install scripts", () => {
     test("says so in one line", () => {
       const folder = join(place, "unscripted")
       const dist = join(consumer().place, "node_modules/findable/dist")
@@ -93,8 +93,8 @@ export const withoutBun = (consumer: () => Consumer) =>
 
 /** The package as the units run it. */
 export const served = (consumer: () => Consumer) =>
-  describe.skipIf(node === null)("the units' commands, run as a system user without a home", () => {
-    test("serve with Node alone and the embedded database, make a backup, and finish their work at SIGTERM", async () => {
+  describe.skipIf(node === null)("the commands of the systemd units, run as a system user without a home", () => {
+    test("serve with Node.js alone and the embedded database, make a backup, and finish their work at SIGTERM", async () => {
       const installed = consumer().place
       chmodSync(installed, 0o755)
       const hindered = hindrance(installed)
@@ -115,7 +115,7 @@ export const served = (consumer: () => Consumer) =>
         url
       })
       expect(statSync(file).mode & 0o777).toBe(0o600)
-      // A server runs for months: Bun compiles for it as usual.
+      // A server runs for months: Bun uses its usual compilers.
       for (const name of Object.keys(shortLived)) expect(first.log()).not.toContain(`${name.replace("BUN_JSC_", "")}=`)
       const made = await fetch(`${url}/api/v1/projects`, {
         body: '{"url":"https://example.com"}',

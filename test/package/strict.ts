@@ -1,4 +1,4 @@
-/** A program over what runs in Node and in Bun; its argument is the address of a server. */
+/** A program on everything that runs in Node.js and in Bun; its argument is the URL of a server. */
 export const program = `
 import { Api, ended, make, records, SiteHealthRun } from "findable/api"
 import type { Audit, AuditCompletedEvent, Experiment, KeywordRanking, Project, RankingDroppedEvent, WebhookEvent } from "findable/api"
@@ -35,7 +35,7 @@ HttpApi.reflect(Api, { onGroup: () => {}, onEndpoint: ({ endpoint }) => { endpoi
 console.log(JSON.stringify({ crawl: typeof crawl, endpoints: endpoints.length > 20, rows: typeof rows, significant: analysis.isSignificant, sign: typeof sign, verify: typeof verify, refused: refused._tag === "ApiError" ? refused.code : refused._tag }))
 `
 
-/** The last line that it prints, where the server answers every request with 401. */
+/** Its last line of output, if the server returns 401 to every request. */
 export const answer = {
   crawl: "function",
   endpoints: true,
@@ -63,8 +63,8 @@ export const strictly = (files: ReadonlyArray<string>) => ({
 })
 
 /**
- * The one known gap, which the guide names: declarations of the platform's Bun server, read by programs that import it, name types that newer Bun types
- * no longer have.
+ * The one known gap, which the guide describes: declarations of the platform's Bun server, which programs that import it have to read, use names of types
+ * that newer Bun types no longer have.
  */
 export const isKnownGap = (line: string): boolean =>
   /@effect\/platform-bun\/dist\/dts\/BunHttpServer\.d\.ts\(.*'(?:RouterTypes|TLSServeOptions|UnixServeOptions|UnixTLSServeOptions)'/.test(

@@ -7,14 +7,14 @@ import { readInPart } from "../../src/crawl/rules/Targets.ts"
 import { report } from "../crawl/site/Crawled.ts"
 import { memoryOutbound } from "../crawl/site/MemoryOutbound.ts"
 
-// `bun run campaign sites BEFORE AFTER`: two states of a static site, each a folder of built files (`git archive COMMIT | tar x -C FOLDER`), are crawled, and what
-// their difference says is compared with what `truth.py` reads from the files.
+// `bun run campaign sites BEFORE AFTER`: crawls two states of a static site, each a folder of built files (`git archive COMMIT | tar x -C FOLDER`), and
+// compares the differences that it reports with those that `truth.py` reads from the files.
 
 interface Truth {
   readonly pages: Readonly<
     Record<string, { title: string; description: boolean; canonical: boolean; noindex: boolean }>
   >
-  /** Every address that a page names, dead ones included. */
+  /** Every URL on a page, including broken ones. */
   readonly met: ReadonlyArray<string>
   readonly dead: ReadonlyArray<readonly [target: string, from: string]>
 }
@@ -29,7 +29,7 @@ const types: Readonly<Record<string, string>> = {
 
 const isFile = (path: string) => existsSync(path) && statSync(path).isFile()
 
-/** Answers as a static host does. */
+/** Responds like a static host. */
 const hosted = (folder: string) =>
   memoryOutbound(({ pathname }) => {
     const path = join(folder, decodeURIComponent(pathname))
@@ -37,7 +37,7 @@ const hosted = (folder: string) =>
       return { status: 301, headers: { location: `${pathname}/` } }
     const tried = pathname.endsWith("/") ? [join(path, "index.html")] : [path, `${path}.html`]
     const file = tried.find(isFile)
-    // What a site forbids crawlers is no matter of this comparison.
+    // The crawl rules of the site do not matter for this comparison.
     if (file === undefined || pathname === "/robots.txt")
       return { status: 404, headers: { "content-type": "text/html" }, body: "<h1>There is no such page</h1>" }
     return { headers: { "content-type": types[extname(file)] ?? "application/octet-stream" }, body: readFileSync(file) }
@@ -58,7 +58,7 @@ const truthOf = (folder: string): Truth => {
 }
 
 let wrong = 0
-/** Whether both runs read every page to its end: of what they left out they need not tell. */
+/** Whether both crawls read every page completely: unread parts need not be reported. */
 let isWhole = true
 const check = (name: string, missing: ReadonlyArray<string>, extra: ReadonlyArray<string>, of: number) => {
   wrong += missing.length + extra.length
@@ -69,7 +69,7 @@ const check = (name: string, missing: ReadonlyArray<string>, extra: ReadonlyArra
   for (const each of extra.slice(0, 3)) console.log(`    not true: ${each}`)
 }
 
-/** Compares what is told with what is true. `optional` is true as well but need not be told. */
+/** Compares the reported items with the true ones. `optional` items are true but need not be reported. */
 const compare = (name: string, told: Iterable<string>, truth: Iterable<string>, optional: Iterable<string> = []) => {
   const [said, is, may] = [new Set(told), new Set(truth), new Set(optional)]
   check(
@@ -174,7 +174,7 @@ compare(
   Object.keys(is.pages).filter((url) => both(url) && was.pages[url]?.title !== is.pages[url]?.title)
 )
 
-/** A fault of the whole site is one, whichever page a run started on in the end. */
+/** An issue of the whole site is one, for any start page. */
 const unit = (rule: string, url: string) => (scopeOf(rule) === "site" ? rule : `${rule} ${url}`)
 const units = (result: CrawlResult) => result.findings.flatMap(({ pages, rule }) => pages.map((url) => unit(rule, url)))
 const listed = [findings.new, findings.fixed, findings.persisting, findings.not_comparable].flat()

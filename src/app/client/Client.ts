@@ -74,7 +74,7 @@ export const records = <A, E, R>(list: (start: Start) => Effect.Effect<Page<A>, 
   )
 }
 
-/** The run has not ended in time, and goes on. */
+/** The run has not ended in time, and continues. */
 export class StillRunning extends Data.TaggedError("StillRunning")<{ readonly run: string }> {}
 
 /** Seconds of `Prefer: wait` in each request. */
@@ -82,7 +82,10 @@ const held = 25
 
 type Looked = ReturnType<Client["siteHealth"]["get"]>
 
-/** Waits for the end of a run and returns it with its result. The server holds each answer until then, so the end is seen within a second. Default: five minutes at most. */
+/**
+ * Waits for the end of a run, and returns the run with its result. The server holds each response until the end, so the wait ends within a second of the run.
+ * Default: five minutes at most.
+ */
 export const ended = (
   client: Client,
   run: string,
@@ -92,7 +95,7 @@ export const ended = (
     Effect.filterOrElse(
       client.siteHealth.get({ path: { run_id: run }, query: { include: "result" }, wait: held }),
       ({ data }) => data.finished_at !== null,
-      // A stopping node answers at once, so the next request comes a second later.
+      // A stopping node responds immediately, so the next request waits a second.
       () => Effect.delay(Effect.suspend(look), "1 second")
     )
   return Effect.timeoutFail(look(), { duration: timeout, onTimeout: () => new StillRunning({ run }) })

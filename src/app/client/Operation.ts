@@ -16,15 +16,15 @@ import type { Simplify } from "effect/Types"
 import { AnyEnvelope, ApiError, extrasOf } from "../../foundation/http/ApiError.ts"
 import type { Sent } from "../../foundation/http/Contract.ts"
 
-/** When a client sends a request again. */
+/** When a client retries a request. */
 export interface Patience {
-  /** Retries of a request at most; default 3. */
+  /** The most retries of a request; default 3. */
   readonly retries?: number
-  /** The longest wait before a retry; a longer `Retry-After` fails at once. Default: a minute. */
+  /** The longest wait before a retry; a longer `Retry-After` fails immediately. Default: a minute. */
   readonly longestWait?: Duration.DurationInput
 }
 
-/** Reads, and requests with an idempotency key. */
+/** Whether a request may be sent twice: reads, and requests with an idempotency key. */
 const maySendTwice = ({ headers, method }: HttpClientRequest.HttpClientRequest) =>
   method === "GET" || method === "HEAD" || headers["idempotency-key"] !== undefined
 
@@ -32,12 +32,12 @@ const maySendTwice = ({ headers, method }: HttpClientRequest.HttpClientRequest) 
 const requestedWait = (response: HttpClientResponse.HttpClientResponse): Option.Option<number> =>
   response.status === 429 || response.status === 503 ? retryAfter(response) : Option.none()
 
-/** The wait before a failed connection is tried again: half a second, one, two … */
+/** The wait before the retry of a failed connection: half a second, one, two … */
 const backoff = (attempt: number) => Duration.millis(500 * 2 ** attempt)
 
 type Execution = Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
 
-/** Repeats a request that may be sent twice: after the `Retry-After` of a 429 or 503, and when no answer came. */
+/** Repeats a request that may be sent twice: after the `Retry-After` of a 429 or 503, and without a response. */
 export const patient = (
   execution: Execution,
   request: HttpClientRequest.HttpClientRequest,
@@ -111,7 +111,7 @@ const requestOf = (
     file === undefined ? (request) => request : HttpClientRequest.bodyUint8Array(file)
   )
 
-/** Status, `Location` and request id of an answer. */
+/** Status, `Location` and request id of a response. */
 const metadata = ({ headers, status }: HttpClientResponse.HttpClientResponse) => ({
   location: headers.location,
   requestId: headers["x-request-id"] ?? "",
@@ -120,7 +120,7 @@ const metadata = ({ headers, status }: HttpClientResponse.HttpClientResponse) =>
 
 const readEnvelope = Schema.decodeUnknownOption(AnyEnvelope)
 
-/** An error of the API, or of something else at its address: a proxy, another program on the port. */
+/** An error of the API, or of another program at its URL, such as a proxy. */
 const failed = Effect.fnUntraced(function* (response: HttpClientResponse.HttpClientResponse) {
   const body = yield* Effect.option(response.json)
   const envelope = Option.flatMap(body, readEnvelope)
@@ -165,9 +165,9 @@ export const operation = (
   })
 }
 
-/** Status, `Location` and request id of an answer. */
+/** Status, `Location` and request id of a response. */
 export interface Metadata {
-  /** 201 and 202 for something new; 200 for a read, and for something that was there before. */
+  /** 201 and 202 for something new; 200 for a read, and for an existing thing. */
   readonly status: number
   readonly location: string | undefined
   readonly requestId: string
@@ -175,7 +175,7 @@ export interface Metadata {
 
 type Written<A> = A extends Sent<infer I> ? Exclude<I, undefined> : A
 
-/** Parameters as a caller writes them: numbers are allowed for numeric parameters. */
+/** Parameters from a caller: numbers are allowed for numeric parameters. */
 type Parameters<A, I> = { readonly [K in keyof I]: I[K] | (K extends keyof A ? Exclude<A[K], undefined> : never) }
 
 /** A part of a call; optional when all of its fields are. */
@@ -187,7 +187,7 @@ type Part<K extends string, T> = [T] extends [never]
 
 type Texts<Path> = [Path] extends [never] ? never : { readonly [K in keyof Path]: string }
 
-/** A creation whose body the contract does not describe takes a file. */
+/** A creation takes a file if the contract does not describe its body. */
 type FileOf<Headers> = [Headers] extends [never] ? unknown : { readonly file?: Uint8Array }
 
 type OperationInput<Path, Query, Body, Headers> = Simplify<
@@ -196,7 +196,7 @@ type OperationInput<Path, Query, Body, Headers> = Simplify<
     Part<"body", [Body] extends [never] ? never : Written<Body>> &
     ([Headers] extends [never] ? unknown : { readonly idempotencyKey?: string }) &
     ([Body] extends [never] ? FileOf<Headers> : unknown) & {
-      /** Seconds to wait for the end of a run, or for an event of a list of events, 50 at most; other operations do not wait. */
+      /** Seconds to wait for the end of a run, or for an event in a list, 50 at most; other operations do not wait. */
       readonly wait?: number
     }
 >
@@ -238,7 +238,7 @@ type Camel<Id extends string> = Id extends `${infer Head}-${infer Tail}` ? `${He
 
 type NameOf<Group extends HttpApiGroup.HttpApiGroup.Any> = Camel<HttpApiGroup.HttpApiGroup.Name<Group>>
 
-/** The client of a contract: its groups but `system`, and in each its operations. */
+/** The client of a contract: its groups except `system`, each with its operations. */
 export type ClientOf<A> =
   A extends HttpApi.HttpApi<infer _Id, infer Groups, infer Errors, infer _R>
     ? {

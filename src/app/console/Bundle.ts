@@ -30,7 +30,7 @@ const build = Effect.tryPromise({
     })
 })
 
-/** Bundles the sources, which takes some 50 ms beside the other work of the process. */
+/** Bundles the sources in about 50 ms, beside the other work of the process. */
 export const bundle: Effect.Effect<Assets, Unbuilt> = Effect.gen(function* () {
   const { logs, outputs, success } = yield* build
   const [script, style] = [".js", ".css"].map((end) => outputs.find(({ path }) => path.endsWith(end)))

@@ -3,7 +3,7 @@
 import type { EventType, Payload } from "../../features/webhooks/Catalogue.ts"
 
 export { Api, SiteHealthOnly } from "../../Api.ts"
-/** The resources, by the names that the OpenAPI document has for them: schemas, and types of what the client answers. */
+/** The resources, named as in the OpenAPI document: schemas, and types of the client's results. */
 export { Audit, ListedAudit } from "../../features/audits/Domain.ts"
 export { Experiment } from "../../features/experiments/Domain.ts"
 export { GrowthProjectResource as GrowthProject } from "../../features/experiments/GrowthProjectsApi.ts"
@@ -19,7 +19,7 @@ export type { Patience } from "../client/Operation.ts"
 
 type Delivered<Type extends EventType> = Extract<Payload, { readonly type: Type }>
 
-/** The events, as `Schema.decodeUnknown(WebhookEvent)` makes them of a delivery. */
+/** The events, results of `Schema.decodeUnknown(WebhookEvent)` on a delivery. */
 export type AuditCompletedEvent = Delivered<"audit.completed">
 export type AuditFailedEvent = Delivered<"audit.failed">
 export type BacklinkLostEvent = Delivered<"backlink.lost">

@@ -4,12 +4,12 @@ export { Accounts } from "../../features/accounts/Accounts.ts"
 /** Keys, rate limits and scopes of the product. */
 export * as Authorize from "../../features/accounts/Authorize.ts"
 export { AccountId } from "../../features/accounts/Domain.ts"
-/** The same checks by the embedding program. */
+/** Checks of callers by the embedding program. */
 export * as EmbedderAuth from "../../features/accounts/EmbedderAuth.ts"
 export * as Database from "../../foundation/database/Database.ts"
 export * as Location from "../../foundation/database/Location.ts"
 export * as Guarded from "../../foundation/outbound/Guarded.ts"
-/** The client of all outbound requests: `Guarded.layer` provides it, and another one can stand around or in place of that. */
+/** The client of all outbound requests: `Guarded.layer` provides it, and you can wrap or replace it. */
 export { Outbound, OutboundError } from "../../foundation/outbound/Outbound.ts"
 export * as Workers from "../node/Workers.ts"
 /** The API without a listener, under a prefix. */

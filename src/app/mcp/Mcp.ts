@@ -29,8 +29,8 @@ import { Defect, make as makeProtocol, type Perform } from "./Protocol.ts"
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i
 
 /**
- * Whether a request comes from where agents are: a page of a foreign site, in a browser beside a node on the loopback, names its own origin, or after DNS
- * rebinding its own host (MCP, Streamable HTTP, security).
+ * Whether a request comes from an agent and not from a page of a foreign site. Such a page, in a browser beside a node on the loopback, sends its own origin
+ * or, after DNS rebinding, its own host (MCP, Streamable HTTP, security).
  */
 const make = Effect.map(Effect.all([PublicBase, CorsOrigins]), ([base, origins]) => {
   const known = [...Option.toArray(Option.map(base, ({ origin }) => origin)), ...origins]
@@ -41,21 +41,21 @@ const make = Effect.map(Effect.all([PublicBase, CorsOrigins]), ([base, origins])
     (loopback.test(host) || hosts.has(host.toLowerCase())) && (origin === undefined || isKnownOrigin(origin))
 })
 
-/** No host: a request that does not leave the process has none, and links name that of the request which it is a part of. */
+/** A placeholder host for requests inside the process. Links have the host of the outer request. */
 const nowhere = "http://node"
 
 const requestBody = ({ body }: HttpClientRequest.HttpClientRequest) =>
   body._tag === "Uint8Array" ? Uint8Array.from(body.body) : null
 
 /**
- * The API of this node as its typed client: a call is answered in this process by the handler of its endpoint, with everything that the contract says of it,
- * for the caller who was admitted (`Admitted`). It is a part of the request that is being served and has its id.
+ * The API of this node as its typed client. The endpoint's handler serves a call in this process, with all rules of the contract, for the admitted caller
+ * (`Admitted`). The call is a part of the current request and has its id.
  */
 const makeApiClient = Effect.flatMap(
   Effect.context<HttpApiBuilder.Router | HttpRouter.HttpRouter.DefaultServices | OpenRequests>(),
   (services) =>
     Effect.gen(function* () {
-      // At the first call all routes are there.
+      // All routes are registered before the first call.
       const ready = yield* Effect.cached(Effect.orDie(Effect.provide(ErrorAnswer.make, services)))
       const http = HttpClient.make((request, url) =>
         Effect.gen(function* () {
@@ -86,7 +86,7 @@ const makeApiClient = Effect.flatMap(
     })
 )
 
-/** Where agents ask: Model Context Protocol over Streamable HTTP, without sessions. */
+/** The path for agents: Model Context Protocol over Streamable HTTP, without sessions. */
 const path = "/mcp"
 
 const foreign = apiError(
@@ -94,11 +94,11 @@ const foreign = apiError(
   "The Origin or Host of this request is not allowed. Set FINDABLE_PUBLIC_URL to this server's URL, or add the web page's origin to FINDABLE_CORS_ORIGINS"
 )
 
-/** An error of JSON-RPC that no request can be named for. */
+/** An error of JSON-RPC without a request id. */
 const refused = (code: number, message: string) =>
   jsonResponse({ error: { code, message }, id: null, jsonrpc: "2.0" }, { status: 400 })
 
-/** What is read of a body before the protocol reads it. */
+/** The part of a body that is read before the protocol reads it. */
 const Message = Schema.Struct({
   method: Schema.optional(Schema.Unknown),
   params: Schema.optional(
@@ -114,7 +114,7 @@ const Message = Schema.Struct({
 
 const messageOf = Schema.decodeUnknownOption(Message, { exact: false })
 
-/** The body as JSON; text that is none is the protocol's to answer, all else the API's. */
+/** The body as JSON. The protocol reports text that is no JSON; the API reports other errors. */
 const bodyOf = ({ json }: HttpServerRequest.HttpServerRequest) =>
   Effect.either(
     Effect.catchAllDefect(Effect.orDie(json), (defect) =>
@@ -122,7 +122,7 @@ const bodyOf = ({ json }: HttpServerRequest.HttpServerRequest) =>
     )
   )
 
-/** The door for agents. */
+/** The endpoint for agents. */
 export const layer = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
     const anyKey = yield* AnyKey
@@ -133,7 +133,7 @@ export const layer = HttpApiBuilder.Router.use((router) =>
     const isOwn = yield* make
     const protocol = yield* makeProtocol
 
-    /** Calls a tool for a caller whose key was counted once, for the call. */
+    /** Calls a tool for a caller; the whole call counts once against the key's limits. */
     const performing =
       (caller: Caller["Type"], requestId: string, standing: Standing["Type"]): Perform =>
       (tool, args, report) => {
@@ -143,7 +143,7 @@ export const layer = HttpApiBuilder.Router.use((router) =>
           report,
           stopping
         })
-        // A client that reads a stream waits for the end of the call, and not for that of the stream.
+        // A client that reads a stream waits for the end of the call, not of the stream.
         return (
           report === undefined ? called : Effect.flatMap(standing.ended, (lost) => Effect.raceFirst(called, lost))
         ).pipe(
@@ -156,7 +156,7 @@ export const layer = HttpApiBuilder.Router.use((router) =>
           ),
           Effect.catchAllCause((cause) =>
             Effect.zipRight(
-              // The handler that died has logged its own.
+              // A handler that died has logged its defect.
               Effect.unless(Effect.logError(`The MCP tool ${tool.declaration.name} failed`, cause), () =>
                 Option.exists(Cause.failureOption(cause), (error) => error instanceof ApiError)
               ),
@@ -169,7 +169,7 @@ export const layer = HttpApiBuilder.Router.use((router) =>
     const answered = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       if (!isOwn(request.headers)) return yield* foreign
-      // Nothing of a body is read without a key.
+      // A body is read only with a key.
       if (credentials(request.headers)._tag !== "Key") yield* uncountedKey
       const body = yield* bodyOf(request)
       const message = Option.getOrUndefined(messageOf(Either.getOrUndefined(body)))

@@ -17,12 +17,12 @@ import { Refused } from "../../foundation/schema/DomainError.ts"
 import { described } from "../../foundation/terminal/CommandLine.ts"
 import { ApiKey, isNode, NodeUrl } from "./Settings.ts"
 
-/** The longest wait for the next part of an answer: tools wait for 50 seconds at most. */
+/** The longest wait for the next part of a response; tools wait for 50 seconds at most. */
 const patience = "90 seconds"
 
 const Id = Schema.Union(Schema.String, Schema.Number)
 
-/** What the proxy reads of a message; everything else passes through as it is. */
+/** The fields of a message that the proxy reads; everything else passes through unchanged. */
 const Message = Schema.parseJson(
   Schema.Struct({
     id: Schema.optional(Id),
@@ -46,7 +46,7 @@ const messageOf = Schema.decodeUnknownOption(Message)
 const begunOf = Schema.decodeUnknownOption(Begun)
 const envelopeOf = Schema.decodeUnknownOption(Schema.parseJson(AnyEnvelope))
 
-/** The address and the key of the node. */
+/** The URL and the key of the node. */
 interface Options {
   readonly key: Redacted.Redacted
   readonly url: string
@@ -55,7 +55,7 @@ interface Options {
 const failure = (id: string | number | null, code: number, message: string) =>
   JSON.stringify({ error: { code, message }, id, jsonrpc: "2.0" })
 
-/** The headers that repeat parts of a message: the version in use, and since 2026-07-28 method and name. */
+/** Headers that repeat parts of a message: the agreed version, and since 2026-07-28 method and name. */
 const headersOf = ({ method, params }: Message, agreed: Option.Option<string>) => {
   const own = params?._meta?.["io.modelcontextprotocol/protocolVersion"]
   const version = own ?? Option.getOrUndefined(agreed)
@@ -68,7 +68,7 @@ const headersOf = ({ method, params }: Message, agreed: Option.Option<string>) =
   }
 }
 
-/** The messages of an answer: one, those of a stream, or an error of the API as one of the protocol. */
+/** The messages of a response: one, several from a stream, or an error of the API as an error of the protocol. */
 const answersOf = ({ id }: Message, response: HttpClientResponse.HttpClientResponse) => {
   const lines = Stream.splitLines(Stream.decodeText(response.stream))
   if (response.headers["content-type"]?.startsWith("text/event-stream")) {
@@ -86,8 +86,8 @@ const answersOf = ({ id }: Message, response: HttpClientResponse.HttpClientRespo
 }
 
 /**
- * Carries messages of standard input, one a line, to the `/mcp` of a node, and its answers back. A request that the agent cancels is broken off. Ends when the
- * input has ended and everything is answered.
+ * Sends messages of standard input, one a line, to the `/mcp` of a node, and prints its responses. A request that the agent cancels is aborted. Ends after the
+ * input has ended and every request has a response.
  */
 export const proxy = <E>(
   { key, url }: Options,
@@ -139,7 +139,7 @@ export const proxy = <E>(
           if (method === "notifications/cancelled" && params?.requestId !== undefined) {
             return FiberMap.remove(open, params.requestId)
           }
-          // What follows initialize needs the version that it agrees on.
+          // Messages after initialize need the agreed version.
           if (method === "initialize") return send(message, line)
           return Effect.asVoid(FiberMap.run(open, id ?? `notification-${++notifications}`, send(message, line)))
         }
@@ -161,7 +161,7 @@ const input = Stream.fromReadableStream({
   onError: (cause) => new Refused({ message: `Standard input cannot be read: ${cause}` })
 })
 
-/** `mcp`: the tools for agents whose program starts a server of its own. */
+/** `mcp`: tools for agents that start a local server program. */
 export const mcp = Command.make(
   "mcp",
   {

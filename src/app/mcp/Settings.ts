@@ -1,7 +1,7 @@
 import * as Config from "effect/Config"
 import { isWeb } from "../../foundation/schema/Scalars.ts"
 
-/** Whether a text is the URL of a server: http or https, its path if it has one, and no more. */
+/** Whether a text is the URL of a server: http or https, with an optional path and nothing else. */
 export const isNode = (text: string): boolean =>
   URL.canParse(text) && isWeb(new URL(text)) && new URL(text).search + new URL(text).hash === ""
 
@@ -13,7 +13,7 @@ export const NodeUrl = Config.string("FINDABLE_URL").pipe(
   Config.withDescription("URL of the server for the commands `mcp`, `webhooks listen` and `events trigger`")
 )
 
-/** The key of these calls. */
+/** The key for these calls. */
 export const ApiKey = Config.redacted("FINDABLE_API_KEY").pipe(
   Config.option,
   Config.withDescription("API key for the commands `mcp`, `webhooks listen` and `events trigger`")

@@ -13,22 +13,22 @@ import { digits, Entropy } from "../../foundation/secrets/Entropy.ts"
 import type { Client } from "../client/Client.ts"
 import { worded } from "../server/ErrorAnswer.ts"
 
-/** Tokens of an answer at most as they are estimated here, which is 8,000 of o200k where the estimate is lowest. */
+/** The most estimated tokens of a response: 8,000 of o200k in the worst case of the estimate. */
 export const tokensAtMost = 7400
 
-/** Text that strangers wrote: of a page, a title, a query. In an answer it stands between the tags of evidence. */
+/** Text by strangers: of a page, a title, a query. In a response, evidence tags enclose the text. */
 export class Foreign extends Data.Class<{ readonly text: string }> {}
 
 export const foreign = (text: string | null | undefined): Foreign | null =>
   text === null || text === undefined ? null : new Foreign({ text })
 
-/** Instructions for an agent whose evidence stands between tags of its own, which get the name of the answer's. */
+/** Instructions for an agent with evidence tags of their own, which get the name of the response's tags. */
 export class Instructions extends Data.Class<{ readonly text: string }> {}
 
-/** Characters of one text of strangers at most. */
+/** The most characters of one text by strangers. */
 const longest = 300
 
-/** Names the tags of one answer, so that no text which was written before it can close them. */
+/** Names the tags of one response randomly, so no earlier text can close them. */
 const tag = Effect.flatMap(Entropy, ({ bytes }) => Effect.map(bytes(8), (random) => `evidence-${digits(random)}`))
 
 const shown = (name: string) => (_key: string, value: unknown) =>
@@ -46,11 +46,11 @@ const isLetter = (code: number) => isLower(code) || isUpper(code)
 const [space, outside] = [32, -1]
 
 /**
- * Hundredths of a token that a character behind another has at most. A vocabulary splits a text into words, groups of three digits, blanks and signs before it
- * looks for tokens (o200k): each begins one. Random letters have two to a token, random signs have three to two, and a character beyond ASCII has no more tokens than bytes.
+ * The most hundredths of a token of a character after another. A vocabulary (o200k) first splits a text into words, groups of three digits, blanks and signs;
+ * each begins a token. Random letters have two to a token, random signs three to two tokens, and a character outside ASCII has no more tokens than bytes.
  */
 const weightOf = (code: number, before: number, next: number): number => {
-  // Half of a pair of surrogates has half of four bytes.
+  // One surrogate of a pair has half of four bytes.
   if (code >= 0x80) return code < 0x800 || (code >= 0xd800 && code < 0xe000) ? 200 : 300
   if (isLower(code)) return isLetter(before) ? 60 : 100
   if (isUpper(code)) return isUpper(before) ? 75 : 100
@@ -58,7 +58,7 @@ const weightOf = (code: number, before: number, next: number): number => {
   return before === space || before === outside || before >= 0x80 || isLetter(before) || isDigit(before) ? 100 : 80
 }
 
-/** Tokens of a text at most. Words of English have less than half of that. */
+/** The most tokens of a text. English words have less than half of this estimate. */
 export const tokensOf = (text: string): number => {
   let weight = 0
   let before = outside
@@ -72,15 +72,15 @@ export const tokensOf = (text: string): number => {
   return Math.ceil(weight / 100)
 }
 
-/** A name of tags that has as many tokens as any. */
+/** A name of tags with the most tokens. */
 const heaviest = "evidence-a0a0a0a0"
 
-/** Tokens of an answer at most, whatever the name of its tags will be: calls that differ by a limit alone are measured alike. */
+/** The most tokens of a response with any name of its tags, so calls that differ only by a limit are measured alike. */
 export const sizeOf = (body: unknown) => tokensOf(JSON.stringify(body, shown(heaviest)))
 
 export const fits = (body: unknown) => sizeOf(body) <= tokensAtMost
 
-/** The greatest whole number below `beyond` for which something holds that holds up to some number; `least` where that is none. */
+/** The greatest whole number below `beyond` with `holds`, which holds up to some number; `least` if that number is smaller. */
 export const greatest = (least: number, beyond: number, holds: (count: number) => boolean): number => {
   let [low, high] = [least, beyond]
   while (high - low > 1) {
@@ -91,7 +91,7 @@ export const greatest = (least: number, beyond: number, holds: (count: number) =
   return low
 }
 
-/** Entries of a list and characters of a text, from one try to the next, until an answer fits. */
+/** The most entries of a list and characters of a text for each attempt, until a response fits. */
 const cuts = [
   [50, 2000],
   [20, 500],
@@ -115,7 +115,7 @@ const cutTo =
     return Object.fromEntries(Object.entries(value).map(([name, of]) => [name, cut(of)]))
   }
 
-/** An answer that fits: its texts and lists are cut until it does. */
+/** Cuts texts and lists of a response until it fits. */
 export const shortened = (body: object): object => {
   if (fits(body)) return body
   for (const [entries, characters] of cuts) {
@@ -126,10 +126,10 @@ export const shortened = (body: object): object => {
   return { left_out: "Everything: the result is too long for one response" }
 }
 
-/** An answer as text: JSON in which foreign text is fenced, cut where it would be too long. */
+/** A response as text: JSON with fenced foreign text, cut to its limit. */
 export const written = (body: object) => Effect.map(tag, (name) => JSON.stringify(shortened(body), shown(name)))
 
-/** An answer with as many rows as fit. `make` says with fewer rows than there are what is left. */
+/** A response with all rows that fit. With fewer rows, `make` describes the rest. */
 export const fitted = (rows: number, make: (rows: number) => object) => {
   const whole = make(rows)
   return written(fits(whole) ? whole : make(greatest(0, rows, (count) => fits(make(count)))))
@@ -143,7 +143,7 @@ interface Page {
   readonly rows: ReadonlyArray<object>
 }
 
-/** How many rows of a page fit, whatever its cursor. */
+/** How many rows of a page fit with any cursor. */
 const fitting = (page: Page) => {
   let left = tokensAtMost - room - sizeOf({ ...page, next_cursor: null, rows: [] })
   const beyond = page.rows.findIndex((row) => {
@@ -153,7 +153,10 @@ const fitting = (page: Page) => {
   return beyond === -1 ? page.rows.length : beyond
 }
 
-/** A page that fits: where its rows do not, it is read again with those that do, so that its cursor continues behind them. It has one row at least, cut if need be. */
+/**
+ * A page that fits. When not all its rows fit, the page is read again with the fitting number, so its cursor continues after these rows. The page has at least
+ * one row, cut if necessary.
+ */
 export const fittedPage = <E, R>(
   rows: number,
   read: (rows: number) => Effect.Effect<Page, E, R>
@@ -174,13 +177,13 @@ export const whole = (minimum: number, maximum?: number) =>
     )
   )
 
-/** What agents read of an argument, beside its type. */
+/** The description of an argument for agents, beside its type. */
 interface Note<A> {
   readonly default?: A
   readonly description?: string
 }
 
-/** The schema with a note; a JSON Schema of its own takes it up. */
+/** The schema with a note, which its JSON Schema includes. */
 const noted = <A, I>(schema: Schema.Schema<A, I>, note: Note<A>) =>
   schema.annotations({
     ...note,
@@ -194,14 +197,14 @@ const noted = <A, I>(schema: Schema.Schema<A, I>, note: Note<A>) =>
 export const optional = <A, I>(schema: Schema.Schema<A, I>, description?: string) =>
   Schema.optionalWith(description === undefined ? schema : noted(schema, { description }), { exact: true })
 
-/** The same with the value that it has then. */
+/** An optional argument with its default value. */
 export const defaulting = <A, I>(schema: Schema.Schema<A, I>, value: A, description?: string) =>
   Schema.optionalWith(noted(schema, { default: value, ...(description !== undefined && { description }) }), {
     default: () => value,
     exact: true
   })
 
-/** A part of JSON Schema without what an agent does not need: titles, the type of an enumeration, empty lists of required fields. */
+/** A part of JSON Schema without useless parts for agents: titles, the type of an enumeration, empty lists of required fields. */
 const lean = (key: string, value: unknown): unknown => {
   if (typeof value !== "object" || value === null || Array.isArray(value) || key === "properties") return value
   return Object.fromEntries(
@@ -231,11 +234,11 @@ type InputSchema = typeof InputSchema.Type
 
 const parsed = Schema.decodeUnknownSync(Schema.parseJson(InputSchema))
 
-/** The JSON Schema of arguments, as agents read it. */
+/** The JSON Schema of arguments for agents. */
 const inputSchemaOf = <A, I>(schema: Schema.Schema<A, I>): InputSchema =>
   parsed(JSON.stringify(JSONSchema.make(schema), lean))
 
-/** How far a call is that waits. */
+/** The progress of a waiting call. */
 export interface Progress {
   readonly done: number
   readonly total: number
@@ -244,23 +247,23 @@ export interface Progress {
 
 export type Report = (progress: Progress) => Effect.Effect<void>
 
-/** What a call of a tool works with. */
+/** The services of a tool's call. */
 export interface Call {
   readonly client: Client
   /** Whether the key grants a scope. */
   readonly grants: (scope: string) => boolean
-  /** Tells the caller how far a wait is; undefined where it did not ask for that. */
+  /** Reports the progress of a wait; undefined for a caller that did not request progress. */
   readonly report: Report | undefined
-  /** Ends when the node begins to stop. */
+  /** Completes when the node begins to stop. */
   readonly stopping: Effect.Effect<void>
 }
 
-/** Failures of a call: those of the API, which an agent can act on, and defects. */
+/** Failures of a call: errors of the API, which an agent can act on, and others. */
 type Failure = ApiError | HttpClientError.HttpClientError | ParseResult.ParseError
 
 type Result = Effect.Effect<string, Failure, Entropy>
 
-/** What clients show of a tool, and what they may take for granted (MCP, tool annotations). */
+/** The texts of a tool for clients, and the properties that clients may rely on (MCP, tool annotations). */
 interface Declaration {
   readonly name: string
   readonly title: string
@@ -273,13 +276,13 @@ interface Declaration {
   }
 }
 
-/** A tool: its declaration as agents read it, and a call by arguments that nothing has checked yet. */
+/** A tool: its declaration for agents, and its call with unchecked arguments. */
 export interface Tool {
   readonly declaration: Declaration & { readonly inputSchema: InputSchema }
   readonly call: (args: unknown, call: Call) => Result
 }
 
-/** Problems of arguments that an error names, and characters of each and of its path: a problem may quote all that was sent. */
+/** The most problems of arguments in an error, and the most characters of each and of its path, because a problem may quote all sent text. */
 const [problems, longestProblem, longestPath] = [10, 200, 100]
 
 const invalid = (error: ParseResult.ParseError) => {

@@ -29,7 +29,7 @@ export const linkTo = <E, R>(code: string, own: Effect.Effect<string, E, R>) =>
     return `${base}/console#login=${code}`
   })
 
-/** The URL of a server; bind addresses that stand for all of a machine lead to the machine itself. */
+/** The URL of a server; for bind addresses of all interfaces, the machine itself. */
 export const baseOf = (host: string, port: number) => {
   const named = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host
   return `http://${named.includes(":") ? `[${named}]` : named}:${port}`
@@ -41,7 +41,7 @@ const addressFile = Effect.gen(function* () {
   return path.join(yield* dataDirectory, "address")
 })
 
-/** Publishes the URL of this server until the scope closes. Where the data directory cannot be written, commands use their settings. */
+/** Publishes the URL of this server until the scope closes. If the data directory cannot be written, commands use their settings. */
 export const announce = (base: string) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
@@ -79,7 +79,7 @@ export const enterConsole = Command.make(
   ({ account, for: seconds, json, readOnly }) =>
     Effect.gen(function* () {
       const { invite } = yield* Sessions
-      // Before a code is made: a link that leads nowhere is none.
+      // The URL is found before the code is created, because a link needs a reachable server.
       const base = yield* Effect.cached(server)
       yield* linkTo("", base)
       const id = yield* account

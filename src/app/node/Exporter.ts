@@ -17,16 +17,16 @@ export const layer = (collector: URL, ratio: number) =>
     )
   )
 
-/** A span that is not exported, nor are its children. */
+/** A span that is not exported, like its children. */
 const unsampled: Tracer.Tracer["span"] = (...parts) =>
   Object.assign(Context.get(DefaultServices.liveServices, Tracer.Tracer).span(...parts), { sampled: false })
 
-/** The last 32 bits of a trace id are random, so every node decides the same about a trace. */
+/** Whether to export a trace. The last 32 bits of its id are random, so every node makes the same decision. */
 const isChosen = (traceId: string, ratio: number) => Number.parseInt(traceId.slice(-8), 16) < ratio * 2 ** 32
 
 /**
- * Samples a share of the traces, each as a whole. The caller decides for a request with `traceparent`. A statement begins no trace: one outside of requests and
- * work is a worker that looks for work.
+ * Samples a share of whole traces. The caller decides for a request with `traceparent`. A statement begins no trace: outside requests and work, it comes from a
+ * worker that looks for work.
  */
 export const sampled = (tracer: Tracer.Tracer, ratio: number): Tracer.Tracer =>
   Tracer.make({

@@ -18,7 +18,7 @@ const roles = {
   worker: () => workers().then((workers) => Layer.provideMerge(Layer.effectDiscard(Welcome.work), workers))
 }
 
-/** A line in the log when what is built after it has ended by an interruption, as a signal makes one; a failed start has a line of its own. */
+/** Logs a line after all later layers have ended by an interruption, such as a signal; a failed start has another line. */
 const atStop = (line: string) =>
   Layer.scopedDiscard(
     Effect.addFinalizer((exit) =>
@@ -26,7 +26,10 @@ const atStop = (line: string) =>
     )
   )
 
-/** A process with database, server and workers, as configured. Its code is loaded while the database comes up. A stop is two lines in the log, before its first step and after its last. */
+/**
+ * A process with database, server and workers, as configured. Its code is loaded while the database starts. A stop logs two lines, before its first step and
+ * after its last.
+ */
 export const layer = atStop("Findable is stopping").pipe(
   Layer.provideMerge(
     Layer.unwrapEffect(
@@ -39,5 +42,5 @@ export const layer = atStop("Findable is stopping").pipe(
   Layer.provide(atStop("Findable has stopped"))
 )
 
-/** Runs a server until it is interrupted: the one way in which a process serves. */
+/** Runs a server until it is interrupted. */
 export const launch = Layer.launch(layer)

@@ -17,7 +17,7 @@ const sentence = (error: unknown): string => {
   return Predicate.hasProperty(error, "message") && Predicate.isString(error.message) ? error.message : String(error)
 }
 
-/** Where a command looked for what it did not find. The database's code is loaded for this alone. */
+/** Where a command looked for missing data. Only this message loads the database's code. */
 const looked = Effect.promise(() => import("../../foundation/database/Location.ts")).pipe(
   Effect.flatMap(({ whereabouts }) => whereabouts),
   Effect.map((place) => `Looked in ${place}: if your data are elsewhere, set FINDABLE_DATA_DIR or DATABASE_URL.`),
@@ -42,7 +42,7 @@ export const explain = (cause: Cause.Cause<unknown>, isSignalled: () => boolean)
   )
 }
 
-/** The exit code that an error names, or 1. */
+/** The exit code of an error, or 1. */
 export const codeOf = (cause: Cause.Cause<unknown>): number => {
   const error = Cause.squash(cause)
   return Predicate.hasProperty(error, "exitCode") && Predicate.isNumber(error.exitCode) ? error.exitCode : 1
@@ -71,10 +71,10 @@ const runWith = <A, E>(program: Effect.Effect<A, E>, runMain: RunMain, { reporti
   })
 }
 
-/** Runs a command as the process: a failure prints one sentence on stderr, a defect its whole cause; both end with exit code 1. */
+/** Runs a command as the process. A failure prints one sentence on stderr, a defect prints its whole cause; both end with exit code 1. */
 export const run = <A, E>(program: Effect.Effect<A, E>, runMain: RunMain) =>
   runWith(unshared(program), runMain, LogPipe.direct)
 
-/** Runs a server in the same way, without ever waiting for the reader of its log. */
+/** Runs a server as the process, without ever waiting for the reader of its log. */
 export const serve = <A, E>(program: Effect.Effect<A, E>, runMain: RunMain) =>
   runWith(shared(program), runMain, LogPipe.make())

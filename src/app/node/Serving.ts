@@ -23,7 +23,7 @@ const welcome = Layer.scopedDiscard(
     yield* announce(base)
     const file = yield* Welcome.FirstKeyFile
     const first = yield* accounts.firstKey(Welcome.handOver(file))
-    // A link is a key: where the key must not stand in a log, neither may the link.
+    // A link works like a key, so a log without the key must not have the link.
     const link = yield* Option.match(Option.isSome(file) ? Option.none() : first, {
       onNone: () => Effect.succeedNone,
       onSome: ({ account }) =>
@@ -37,10 +37,10 @@ const welcome = Layer.scopedDiscard(
   })
 ).pipe(Layer.provide([Accounts.Default, BunContext.layer, Sessions.Default]))
 
-/** Machines send these every few seconds. */
+/** Probes, which machines send every few seconds. */
 const probes = new Set(["/healthz", "/readyz", "/metrics"])
 
-/** A span costs the reading of a request's headers, so there are none without a collector, and none for probes. */
+/** A span costs a read of the request's headers, so there are no spans without a collector, or for probes. */
 const spans = Layer.unwrapEffect(
   Effect.map(
     Collector,
@@ -51,7 +51,7 @@ const spans = Layer.unwrapEffect(
   )
 )
 
-/** A node that answers requests; its first start hands out the first key. */
+/** A node that serves requests; its first start prints the first key. */
 export const layer = welcome.pipe(
   Layer.provide(Server.layerWith(Layer.merge(Mcp.layer, Console.layer))),
   Layer.provide(spans)

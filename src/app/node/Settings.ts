@@ -36,8 +36,8 @@ import { FirstKeyFile } from "./Welcome.ts"
 export const variableNames = (): ReadonlyArray<string> => Object.keys(process.env)
 
 /**
- * Watches for SIGINT and SIGTERM; the function says whether one has come. Ctrl-C reaches a process twice where a program that started it, such as npm, passes
- * the signal on, so it is watched for to the end: the second would otherwise kill the process in the midst of its stop.
+ * Watches for SIGINT and SIGTERM; the function returns whether one has arrived. Ctrl-C reaches a process twice if its parent, such as npm, passes the signal
+ * on. The process watches to its end, because the second signal would otherwise kill it during its stop.
  */
 export const watchSignals = (): (() => boolean) => {
   let isSignalled = false
@@ -49,7 +49,7 @@ export const watchSignals = (): (() => boolean) => {
   return () => isSignalled
 }
 
-/** Whether this server answers requests, works, or both. */
+/** Whether this server serves requests, works, or both. */
 export const Role = Config.literal(
   "all",
   "api",
@@ -116,7 +116,7 @@ const settings: ReadonlyArray<Config.Config<unknown>> = [
   WindowDays
 ]
 
-/** All invalid settings; `message` has a line for each, with what is wrong with it. */
+/** All invalid settings; `message` has a line for each, with its problem. */
 class SettingsWrong extends Data.TaggedError("SettingsWrong")<{ readonly problems: ReadonlyArray<string> }> {
   override get message() {
     const some = this.problems.length === 1 ? "a setting is" : `${this.problems.length} settings are`
@@ -129,7 +129,7 @@ const problemsOf = (error: ConfigError.ConfigError): ReadonlyArray<string> =>
     ? [...problemsOf(error.left), ...problemsOf(error.right)]
     : [`${error.path.join("_")}: ${error.message}`]
 
-/** Decodes every setting before anything starts, and reports all that are wrong. */
+/** Decodes every setting before anything starts, and reports all invalid ones. */
 export const check: Effect.Effect<void, SettingsWrong> = Effect.flatMap(
   Effect.forEach(settings, (setting) => Effect.either(setting)),
   (decoded) => {
@@ -138,7 +138,7 @@ export const check: Effect.Effect<void, SettingsWrong> = Effect.flatMap(
   }
 )
 
-/** The variables of the settings, collected by decoding them from a source that has none. */
+/** The variables of the settings, collected by decoding them from an empty source. */
 export const names: Effect.Effect<ReadonlyArray<string>> = Effect.suspend(() => {
   const read = new Set<string>()
   const flat = ConfigProvider.makeFlat({
@@ -155,7 +155,7 @@ export const names: Effect.Effect<ReadonlyArray<string>> = Effect.suspend(() => 
   )
 })
 
-/** A warning for each variable that is named like a setting but is none, with the setting that it resembles. */
+/** A warning for each variable with a prefix of settings but no setting, with the most similar setting. */
 export const unknownNames = (given: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<string>> =>
   Effect.map(names, (known) =>
     given

@@ -51,7 +51,7 @@ export const TraceRatio = Config.number("FINDABLE_TRACE_RATIO").pipe(
   Config.withDescription("Share of traces to send, from 0 to 1. For a request with `traceparent`, its caller decides")
 )
 
-/** Annotates lines that are written while a request is served with its id, method and route. */
+/** Annotates log lines during a request with its id, method and route. */
 const ofRequest = <A>(logger: Logger.Logger<unknown, A>) =>
   Logger.make<unknown, A>((line) => {
     const { id, method, route } = Context.get(
@@ -69,7 +69,7 @@ const loggers = {
   pretty: ofRequest(visibleInput(Logger.prettyLogger({ stderr: true })))
 }
 
-/** Each span costs a stack trace, so there are none without a collector. The exporter is loaded only for one. */
+/** Each span costs a stack trace, so there are no spans without a collector, and the exporter is loaded only for a collector. */
 const exporter = (collector: Option.Option<URL>, ratio: number) =>
   Option.match(collector, {
     onNone: () => Layer.setTracerEnabled(false),
@@ -82,7 +82,7 @@ const exporter = (collector: Option.Option<URL>, ratio: number) =>
       )
   })
 
-/** Logs on stderr, because stdout is for answers, and to OpenTelemetry if a collector is named. */
+/** Logs on stderr, because stdout is for results, and to OpenTelemetry if a collector is configured. */
 export const layer = Layer.unwrapEffect(
   Effect.map(
     Effect.all({ collector: Collector, format: Format, level: Level, ratio: TraceRatio }),

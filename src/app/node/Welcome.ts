@@ -7,7 +7,7 @@ import { Refused } from "../../foundation/schema/DomainError.ts"
 import { invocation } from "../../foundation/terminal/Terminal.ts"
 import { Format } from "./Telemetry.ts"
 
-/** File for the first key, where the output of a start is logged. */
+/** File for the first key, for starts with logged output. */
 export const FirstKeyFile = Config.nonEmptyString("FINDABLE_FIRST_KEY_FILE").pipe(
   Config.option,
   Config.withDescription(
@@ -21,7 +21,7 @@ const write = Effect.fnUntraced(
   function* (file: string, key: string) {
     const fs = yield* FileSystem.FileSystem
     const handle = yield* fs.open(file, { flag: "wx", mode: ownerOnly })
-    // A file without the key, on a full disk, would stop the next start.
+    // On a full disk, a file without the key would stop the next start.
     yield* Effect.onError(Effect.zipRight(handle.writeAll(new TextEncoder().encode(`${key}\n`)), handle.sync), () =>
       Effect.ignore(fs.remove(file))
     )
@@ -41,7 +41,7 @@ const write = Effect.fnUntraced(
 export const handOver = (file: Option.Option<string>) => (key: string) =>
   Option.match(file, { onNone: () => Effect.void, onSome: (name) => write(name, key) })
 
-/** What a start prints. */
+/** The information that a start prints. */
 interface Start {
   /** URL of the server. */
   readonly base: string
@@ -51,7 +51,7 @@ interface Start {
   readonly file: Option.Option<string>
   /** The first key, on the first start. */
   readonly key: Option.Option<string>
-  /** A link to the console, where the first key is printed too. */
+  /** A link to the console, if the first key is printed too. */
   readonly link: Option.Option<string>
 }
 
@@ -80,7 +80,7 @@ Add a site, crawl it and read the result with the API:
   curl -s "${base}/api/v1/runs/$CRAWL?include=result" -H "Authorization: Bearer $KEY"
 `
 
-/** Text for people, or one line of JSON where the log is JSON. */
+/** Text for people, or one line of JSON for a JSON log. */
 const say = (text: string, fields: Readonly<Record<string, string>>) =>
   Effect.flatMap(Format, (format) => Console.log(format === "json" ? JSON.stringify(fields) : text))
 
@@ -94,7 +94,7 @@ export const print = (start: Start) => {
     onNone: () => `${about}\nSign-in link for the console: ${newLink}`,
     onSome: (key) => `${about}\n${firstSteps(start, key)}`
   })
-  // The key itself stands in one place: the file, if one is named.
+  // The key is in one place: the file, if one is named.
   const handedOut = Option.match(key, {
     onNone: () => ({}),
     onSome: (key) => Option.match(file, { onNone: () => ({ key }), onSome: (key_file) => ({ key_file }) })

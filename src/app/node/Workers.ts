@@ -27,7 +27,7 @@ const ofSiteHealth = Layer.mergeAll(
   SiteHealthSchedulesWorker.workerLayer
 )
 
-/** All work of a node besides answering requests. */
+/** All work of a node beside requests. */
 export const layer = Layer.mergeAll(
   ofSiteHealth,
   AuditsRetention.layer,

@@ -13,7 +13,7 @@ const stored = <Name extends string, R, E, A>(load: () => Promise<Command.Comman
 const publish = stored(() => import("../../features/webhooks/Cli.ts").then(({ publish }) => publish))
 const trigger = Effect.promise(() => import("./listen/Cli.ts").then(({ trigger }) => trigger))
 
-/** Each command's code is loaded on demand: loading all of it takes longer than most commands run. */
+/** Each command's code is loaded on demand, because all code takes longer to load than most commands run. */
 const commands = {
   serve: Effect.promise(() => import("../node/Cli.ts").then(({ serve }) => serve)),
   console: stored(() => import("../node/Console.ts").then(({ enterConsole }) => enterConsole)),
@@ -65,7 +65,7 @@ type Load = (typeof commands)[keyof typeof commands]
 const isCommand = (word: string | undefined): word is keyof typeof commands =>
   word !== undefined && Object.hasOwn(commands, word)
 
-/** The command that the line begins with; help, completions and any other line get all of them. */
+/** The first command of the line; help, completions and any other line get all commands. */
 export const asked = ([, , word, ...rest]: ReadonlyArray<string>): readonly [Load, ...Load[]] => {
   if (isCommand(word) && !rest.includes("--completions")) return [commands[word]]
   // The version needs no command.

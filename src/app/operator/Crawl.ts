@@ -28,7 +28,7 @@ import { described } from "../../foundation/terminal/CommandLine.ts"
 import { isTerminal, json, option, repeatedOption, replaceLine, say } from "../../foundation/terminal/Output.ts"
 import { Condition, formats, gate, needsBaseline, type Report, readWhole, rendered } from "./Reports.ts"
 
-/** Crawls from an address that a person typed, which may be private, with its progress on the terminal's last line, and gives the report. */
+/** Crawls from a typed URL, which may be private, with progress on the terminal's last line, and returns the report. */
 export const crawlWithProgress = (seed: URL, options: CrawlOptions) =>
   Effect.gen(function* () {
     const shown = yield* isTerminal
@@ -65,11 +65,11 @@ export const renderLike = (mode: RenderingSummary["mode"]) =>
     ? Effect.map(renderFor(Option.none()), (render) => (render === "never" ? render : mode))
     : Effect.succeed<Render>("never")
 
-// How a crawl of the command line asks for the pages of a site: options of all commands that crawl.
+// How a crawl of the command line requests the pages of a site: options of all commands that crawl.
 
 const isSiteHeaders = Schema.is(SiteHeaders)
 
-/** `--header 'Name: value'`, repeatable; its values never stand in a message. */
+/** `--header 'Name: value'`, repeatable; no message contains its values. */
 const headers = Options.mapEffect(repeatedOption("header", HeaderLine, "field"), (fields) => {
   const named = Object.fromEntries(fields)
   const isTwice = Object.keys(named).length < fields.length || !isSiteHeaders(named)
@@ -114,7 +114,7 @@ export const globs = {
   include: glob("include", "Crawl only pages that match this glob, and the start URL. --exclude takes precedence")
 }
 
-/** Values of these options as the crawl takes them. */
+/** Values of these options for the crawl. */
 export const mannersOf = (given: {
   readonly headers: Readonly<Record<string, string>>
   readonly rate: Option.Option<number>
@@ -146,13 +146,13 @@ const seedOf = (text: string) => {
   return new Refused({ message })
 }
 
-/** Checks the report against the conditions; the result is null when there are none. */
+/** Checks the report against the conditions; null without conditions. */
 const gateOf = (conditions: ReadonlyArray<string>, { diff, result }: Pick<Report, "diff" | "result">) =>
   conditions.length === 0
     ? Effect.succeed(null)
     : Effect.mapError(gate(conditions, result, diff), (message) => new Refused({ message }))
 
-/** `crawl URL`: the crawl of a site health run, here and now, without a database. */
+/** `crawl URL`: crawls like the server, immediately and without a database. */
 export const crawl = Command.make(
   "crawl",
   {
@@ -251,7 +251,8 @@ export const crawl = Command.make(
   Command.withDescription(
     described(
       "Crawl a site now and print its issues. Needs no server and no database",
-      "crawl https://example.com --max-pages 100 --html report.html"
+      "crawl https://example.com --max-pages 100 --html report.html",
+      { 2: "A condition of --fail-on holds" }
     )
   )
 )

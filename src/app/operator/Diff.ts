@@ -22,7 +22,7 @@ import { readReport, readWhole, reportFile, ruleOption } from "./Reports.ts"
 
 const encode = Schema.encode(Schema.parseJson(CrawlDiff))
 
-/** `diff BEFORE AFTER`: what changed between two reports of one site. */
+/** `diff BEFORE AFTER`: changes between two reports of one site. */
 export const diff = Command.make(
   "diff",
   {
@@ -71,7 +71,7 @@ export const fixes = Command.make(
 /** The issues were rechecked, and at least one of them is not fixed. */
 class NotFixed extends Data.TaggedError("NotFixed")<{ readonly message: string; readonly exitCode: 2 }> {}
 
-/** More URLs than any report of this command line fails on. */
+/** More URLs than the issues of any report of this command line have. */
 const maxPages = 10_000
 
 const encodeResult = Schema.encode(Schema.parseJson(CrawlResult))
@@ -125,4 +125,11 @@ export const verify = Command.make(
           message: `${open} of ${verification.length} issues ${open === 1 ? "is" : "are"} not fixed`
         })
     })
-).pipe(Command.withDescription(described("Recheck only the issues of an earlier crawl report", "verify report.json")))
+).pipe(
+  Command.withDescription(
+    described("Recheck only the issues of an earlier crawl report", "verify report.json", {
+      0: "Every issue is fixed",
+      2: "At least one issue is not fixed, or the recheck is unclear"
+    })
+  )
+)

@@ -46,7 +46,9 @@ const version = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   )
 )
 
-/** Whether the schema is as this program needs it, or can become so. Migrations of an installation are not tried: they would keep its servers from the tables. */
+/**
+ * Whether the schema fits this program, or can be migrated. Migrations of an installation are not tried, because they would lock its servers out of the tables.
+ */
 const schemaState = Effect.gen(function* () {
   const schema = yield* DatabaseSchema
   if (!(yield* isWritable)) {
@@ -58,7 +60,7 @@ const schemaState = Effect.gen(function* () {
   return `OK: schema ${schema} is empty. The first start creates the tables`
 })
 
-/** The key of this machine, where there is no database to compare it with. The first start creates a missing one. */
+/** The key of this machine without a database for comparison. The first start creates a missing key. */
 const keyAlone = Effect.gen(function* () {
   const key = yield* MasterKey.find
   if (Option.isSome(key)) return "OK: the first start records the master key"
@@ -86,7 +88,7 @@ const toBeMade = Effect.gen(function* () {
   }
 })
 
-/** The state of the database, and of everything that depends on it. */
+/** The state of the database and its dependents. */
 const stored = Effect.scoped(
   Effect.gen(function* () {
     const place = yield* Location.find
@@ -131,8 +133,7 @@ const rendering = Effect.scoped(
 ).pipe(Effect.provide(BunContext.layer))
 
 /**
- * `doctor`: checks what a server needs, reports each problem in words and changes nothing. Rendering and audits are reported but not required: a server
- * starts without them.
+ * `doctor`: checks the needs of a server, reports each problem in words and changes nothing. Rendering and audits are reported but not required.
  */
 export const doctor = Command.make("doctor", { json }, ({ json }) =>
   Effect.gen(function* () {
@@ -153,7 +154,11 @@ export const doctor = Command.make("doctor", { json }, ({ json }) =>
   Command.withDescription(
     described(
       "Check whether the server can start here, and whether rendering and audits can run. Changes nothing",
-      "doctor"
+      "doctor",
+      {
+        0: "A server can start here",
+        1: "A server cannot start here, with the reason on stderr"
+      }
     )
   )
 )

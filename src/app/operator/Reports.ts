@@ -23,7 +23,7 @@ export interface Report {
   readonly failed: ReadonlyArray<string> | null
 }
 
-/** The result as the API answers it, with what the command adds. */
+/** The API's result with additions of the command. */
 const Whole = Schema.Struct({
   ...CrawlResult.fields,
   diff: Schema.optionalWith(CrawlDiff, { exact: true }),
@@ -96,7 +96,7 @@ const unlike: Readonly<Partial<Record<Cause, string>>> = {
   options_differ: "the baseline has another start URL or did not check links. Create it again with the same options"
 }
 
-/** Why one condition fails; null when it holds, left when the report cannot tell. */
+/** Why one condition fails; null when it holds, left when the report cannot decide. */
 const verdict = (condition: string, { findings, score }: CrawlResult, diff: CrawlDiff | null) => {
   const limit = below.exec(condition)?.[1]
   if (limit !== undefined) {
@@ -122,7 +122,7 @@ const verdict = (condition: string, { findings, score }: CrawlResult, diff: Craw
     .find(({ cause }) => cause === "options_differ" || cause === "not_recorded")
   if (blind !== undefined) return Either.left(`${condition}: ${unlike[blind.cause] ?? ""}`)
   const fresh = diff.findings.new.filter(({ severity }) => severities.includes(severity))
-  // A page that had a dead link and has another one now fails the same rule as before.
+  // A page with a different broken link fails the same check in both reports, so new links count separately.
   const links = diff.dead_links.new.length
   const rules = [...new Set(fresh.map(({ rule }) => rule))]
   const reasons = [
@@ -132,7 +132,7 @@ const verdict = (condition: string, { findings, score }: CrawlResult, diff: Craw
   return Either.right(reasons.length === 0 ? null : `${condition}: ${reasons.join("; ")}`)
 }
 
-/** Why a crawl fails its gate, a sentence for each condition that fails; left when the report cannot tell for one of them. */
+/** Why a crawl fails its gate, a sentence per failed condition; left when the report cannot decide a condition. */
 export const gate = (
   conditions: ReadonlyArray<string>,
   result: CrawlResult,
@@ -148,7 +148,7 @@ const decode = Schema.decode(Schema.parseJson(CrawlResult))
 export const reportFile = (name: string, about = "Crawl report (from `crawl --format json`)") =>
   Args.file({ name }).pipe(Args.withDescription(about))
 
-/** An earlier report, as `--format json` wrote it; `name` stands for it in errors. */
+/** An earlier report from `--format json`; `name` names it in errors. */
 export const readReport = (name: string, file: string) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem

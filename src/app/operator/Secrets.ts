@@ -16,7 +16,7 @@ interface Place {
   readonly secret: string
 }
 
-/** All places. A test compares them with what the database holds. */
+/** All places. A test compares them with the database. */
 const places: ReadonlyArray<Place> = [
   { purpose: "secret of webhook", table: "webhooks", owner: "id", secret: "secret" },
   { purpose: "secret of webhook", table: "webhooks", owner: "id", secret: "previous_secret" },
@@ -55,7 +55,7 @@ export class SealedRepo extends Effect.Service<SealedRepo>()("operator/SealedRep
 
     const statements = places.map(({ owner, purpose, secret, table }) => ({
       purpose,
-      /** Some secrets that another master key sealed; their rows stay as and where they are until the transaction ends. */
+      /** Some secrets under another master key; their rows are locked until the transaction ends. */
       others: Query.all({
         Request: Schema.Struct({ keyId: Schema.String }),
         Result: Schema.Struct({ owner: Schema.String, row: Schema.String, sealed: Sealed }),
@@ -70,7 +70,7 @@ export class SealedRepo extends Effect.Service<SealedRepo>()("operator/SealedRep
       })
     }))
 
-    /** Writes down that the secrets of this database are sealed with a key. */
+    /** Records the key that seals the secrets of this database. */
     const settle = Query.none({
       Request: Schema.Struct({ keyId: Schema.String }),
       execute: ({ keyId }) => sql`UPDATE installation SET master_key_id = ${keyId}`
@@ -81,8 +81,8 @@ export class SealedRepo extends Effect.Service<SealedRepo>()("operator/SealedRep
 }) {}
 
 /**
- * Seals every stored secret with the new master key. A batch is one transaction, so the next rotation goes on where a killed one ended;
- * both keys are needed until the last secret is resealed, and only then the database names the new one.
+ * Seals every stored secret with the new master key. A batch is one transaction, so the next rotation continues where a killed one ended. Both keys are needed
+ * until the last secret is resealed; only then does the database record the new key.
  */
 export const rotate = Effect.gen(function* () {
   const cipher = yield* Cipher

@@ -1,4 +1,4 @@
-/** One field of a request that is wrong. */
+/** One invalid field of a request. */
 export interface FieldProblem {
   /** Path of the field: `pages.0.url`. */
   readonly path: string
@@ -14,14 +14,14 @@ interface Parts<Code> {
   readonly status: number
 }
 
-/** An error of the API; `Code` is one of the codes that the contract names for the operation. */
+/** An error of the API; `Code` is one of the operation's codes in the contract. */
 export class ApiError<Code extends string = string> extends Error {
   override readonly name = "ApiError"
   readonly code: Code
-  /** The fields that are wrong, with a 422. */
+  /** The invalid fields, with a 422. */
   readonly details: ReadonlyArray<FieldProblem>
   readonly requestId: string
-  /** Seconds after which the request may succeed, where the server says so. */
+  /** Seconds after which the request may succeed, if the server sends them. */
   readonly retryAfter: number | undefined
   readonly status: number
 
@@ -64,7 +64,7 @@ export const retryAfter = (headers: Headers): number | undefined => {
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined
 }
 
-/** The error of an answer whose body is, or is not, the API's envelope. */
+/** The error of a response, with or without the API's envelope as its body. */
 export const errorOf = ({ headers, status }: Response, body: unknown): ApiError | UnexpectedAnswer => {
   if (!isEnvelope(body)) return new UnexpectedAnswer(status)
   const { code, details, message, request_id } = body.error
@@ -79,25 +79,25 @@ export const errorOf = ({ headers, status }: Response, body: unknown): ApiError 
   })
 }
 
-/** What `isApiError` reads of an operation: the codes of its errors, by their type alone. */
+/** The part of an operation for `isApiError`: the codes of its errors, as a type only. */
 interface Failing<Code extends string> {
   readonly errors?: Code
 }
 
 /**
- * Whether something that was thrown is an error of the API. With an operation of the client its `code` has the type of those that the contract names:
+ * Whether a thrown value is an error of the API. With an operation of the client, its `code` has the type of the operation's codes in the contract:
  * `isApiError(error, client.projects.create)`.
  */
 export const isApiError = <Code extends string = string>(
   error: unknown,
   _operation?: Failing<Code>
 ): error is ApiError<Code> =>
-  // By its name: a program may have loaded this module twice, by `import` and by `require`.
+  // The name is compared, because a program may have loaded this module twice, by `import` and by `require`.
   error instanceof Error && error.name === "ApiError"
 
 /**
- * Platform adapter (`fetch`, timers): a client of the contract for programs without Effect. It imports nothing and stands on web standards alone, as
- * receivers, bundlers and edge workers need it; so promises are chained here.
+ * Platform adapter (`fetch`, timers): a client of the contract for programs without Effect. The client imports nothing and uses only web standards, for
+ * endpoints, bundlers and edge workers, so it chains promises.
  */
 
 /** The input of any operation. */
@@ -111,27 +111,27 @@ interface Input {
   readonly signal?: AbortSignal
 }
 
-/** What every operation takes besides the input that the contract names. */
+/** Input of every operation, beside its input in the contract. */
 export interface Common {
-  /** Ends the call, its retries included. */
+  /** Ends the call and its retries. */
   readonly signal?: AbortSignal
 }
 
-/** Beside the body of an answer. */
+/** The metadata of a response. */
 export interface Metadata<Status extends number = number> {
-  /** 201 and 202 for something new; 200 for a read, and for something that was there before. */
+  /** 201 and 202 for something new; 200 for a read, and for an existing thing. */
   readonly status: Status
-  /** Path of what was created. */
+  /** Path of the created thing. */
   readonly location: string | undefined
   readonly requestId: string
 }
 
 type Arguments<I> = Record<never, never> extends I ? readonly [input?: I & Common] : readonly [input: I & Common]
 
-/** An operation of the API: it resolves with the body of its answer, and rejects with an `ApiError`. */
+/** An operation of the API. Resolves with the body of the response; rejects with an `ApiError`. */
 export interface Operation<I, Answer, Code extends string> {
   (...input: Arguments<I>): Promise<Answer>
-  /** A type alone, for `isApiError`: the codes that the contract names. */
+  /** Only a type, for `isApiError`: the operation's codes in the contract. */
   readonly errors?: Code
 }
 
@@ -142,9 +142,9 @@ export interface Options {
   readonly key: string
   /** Another implementation of `fetch`. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
-  /** Retries of a request at most; default 3. */
+  /** The most retries of a request; default 3. */
   readonly retries?: number
-  /** Seconds of the longest wait before a retry; a longer `Retry-After` fails at once. Default 60. */
+  /** Seconds of the longest wait before a retry; a longer `Retry-After` fails immediately. Default 60. */
   readonly longestWait?: number
 }
 
@@ -153,7 +153,7 @@ export type Table = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 type Send = (url: string, init: RequestInit) => Promise<Response>
 
-/** The platform's own, looked up with each call, so that what a program puts in its place is used. */
+/** The platform's `fetch`, looked up at each call, because a program may have replaced it. */
 // @effect-diagnostics-next-line globalFetch:off
 const platforms: Send = (url, init) => globalThis.fetch(url, init)
 
@@ -172,7 +172,7 @@ const pause = (seconds: number, signal: AbortSignal | null | undefined): Promise
     signal?.addEventListener("abort", aborted, { once: true })
   })
 
-/** Sends a request again that may be sent twice: after the `Retry-After` of a 429 or 503, and when no answer came. */
+/** Repeats a request that may be sent twice: after the `Retry-After` of a 429 or 503, and without a response. */
 const patient = (send: Send, { longestWait = 60, retries = 3 }: Options, isRepeatable: boolean): Send => {
   const attempt = (url: string, init: RequestInit, number: number): Promise<Response> => {
     if (number >= retries || !isRepeatable) return send(url, init)
@@ -184,7 +184,7 @@ const patient = (send: Send, { longestWait = 60, retries = 3 }: Options, isRepea
       (response) => {
         const wait = response.status === 429 || response.status === 503 ? retryAfter(response.headers) : undefined
         if (wait === undefined || wait > longestWait) return response
-        // An answer that is not read would keep its connection.
+        // An unread response would keep its connection.
         return Promise.resolve(response.body?.cancel()).then(() => again(wait))
       },
       // Half a second, one, two …
@@ -230,7 +230,7 @@ const answerOf = (response: Response): Promise<unknown> => {
   })
 }
 
-/** The object that a text is, if it is one. */
+/** The JSON object in a text, if any. */
 const json = (text: string): object | undefined => {
   try {
     const value: unknown = JSON.parse(text)
@@ -240,7 +240,7 @@ const json = (text: string): object | undefined => {
   }
 }
 
-/** The client of a table of operations; its type is that of the contract. */
+/** The client of a table of operations, with the type of the contract. */
 export function make<Client>(table: Table, options: Options): Client
 export function make(table: Table, options: Options): unknown {
   const base = `${options.baseUrl}`.replace(/\/+$/, "")
@@ -262,7 +262,7 @@ interface Page<A> {
   readonly meta: { readonly next_cursor?: string }
 }
 
-/** All records of a list; a page is fetched when it is needed: `for await (const project of records((start) => client.projects.list({ query: start })))`. */
+/** All records of a list. Pages are fetched on demand: `for await (const project of records((start) => client.projects.list({ query: start })))`. */
 export const records = <A>(
   list: (start: { readonly cursor?: string }) => Promise<Page<A>>
 ): { readonly [Symbol.asyncIterator]: () => AsyncIterator<A> } => ({

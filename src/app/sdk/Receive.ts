@@ -1,20 +1,20 @@
-/** Platform adapter (the clock): a delivery as an endpoint gets it, a `Request` of the platform. */
+/** Platform adapter (the clock): reads a delivery from the platform's `Request`. */
 import { type Refusal, verify } from "../../features/webhooks/signature/Signature.ts"
 
-/** A delivery that is genuine, with its event, or why it is refused. */
+/** A genuine delivery with its event, or the reason of its refusal. */
 export type Received<Event> =
   | { readonly valid: true; readonly event: Event }
   | { readonly valid: false; readonly reason: Refusal }
 
 /** The settings of an endpoint. */
 export interface ReceiveOptions {
-  /** The subscription's secret, or all that are valid at the moment. */
+  /** The subscription's secret, or all currently valid secrets. */
   readonly secret: string | ReadonlyArray<string>
-  /** Seconds by which the time of a delivery may differ from now, before or after; 300 by default. */
+  /** The most seconds between the time of a delivery and now, in the past or in the future; 300 by default. */
   readonly tolerance?: number
 }
 
-/** Reads a delivery and checks its signature; a genuine one is the JSON of an event. */
+/** Reads a delivery and checks its signature; a genuine delivery has the JSON of an event. */
 export const receive = <Event>(request: Request, options: ReceiveOptions): Promise<Received<Event>> =>
   request.text().then((body) =>
     // @effect-diagnostics-next-line globalDate:off

@@ -12,7 +12,7 @@ import type { Steps } from "../../foundation/schema/Steps.ts"
 import { docsPath } from "./Docs.ts"
 import { CorsOrigins } from "./Settings.ts"
 
-/** The reference runs only the script and style that are part of it, sends requests to this server alone, and no other site may frame it. */
+/** The reference runs only its own script and style, sends requests only to this server, and no other site may frame it. */
 const docsPolicy = [
   "default-src 'none'",
   // The reference highlights examples by WebAssembly; without it the page stays empty.
@@ -26,16 +26,16 @@ const docsPolicy = [
   "frame-ancestors 'none'"
 ].join("; ")
 
-/** Everything else is data: shown as a page, it could do nothing. */
+/** Everything else is data, which can do nothing even when shown as a page. */
 const dataPolicy = "default-src 'none'; frame-ancestors 'none'"
 
-/** Whether every caller gets the same from a route. */
+/** Whether a route returns the same to every caller. */
 export const isPublic = (route: string | undefined) =>
   route !== undefined && !/^\/api\/v1\/(?!openapi\.json$)/.test(route)
 
 const keyed = ["Authorization", "X-API-Key"]
 
-/** Cache of `Vary` values by their parts. Parts never come from callers, so there is only a handful. */
+/** Cache of `Vary` values by their parts. Parts never come from callers, so the cache stays small. */
 const joined = new Map<string, string>()
 
 /** One `Vary` from several, each name once. */
@@ -49,13 +49,13 @@ const vary = (...values: ReadonlyArray<string | undefined>): string => {
   return made
 }
 
-/** Caching: the caller may store a keyed answer that has an ETag and revalidates it each time; other keyed answers are not stored. */
+/** Caching: a caller may store a keyed response with an ETag, and must revalidate it each time; other keyed responses are not stored. */
 const caching = (
   route: string | undefined,
   collected: string | undefined,
   headers: Readonly<Record<string, string>>
 ) => {
-  // `Vary` keeps an answer that was stored for one key from another.
+  // `Vary` keeps the stored response of one key from another key.
   if (!isPublic(route) && headers.etag !== undefined) {
     return { "cache-control": "private, no-cache", vary: vary(collected, headers.vary, ...keyed) }
   }
@@ -64,7 +64,7 @@ const caching = (
   return names === "" ? control : { ...control, vary: names }
 }
 
-/** Adds the headers of every answer: those of its route, and those that the request collected, unless the answer has its own. */
+/** Adds the headers of every response: from its route and from the request, unless the response sets them. */
 export const withAnswerHeaders = (
   response: HttpServerResponse.HttpServerResponse,
   { headers, id, route }: CurrentRequest["Type"]
@@ -79,16 +79,16 @@ export const withAnswerHeaders = (
     "x-request-id": id
   })
 
-/** Request headers that a page may send beside the safelisted ones (Fetch standard): all that the contract names. */
+/** Request headers that a page may send beside the safelisted ones (Fetch standard): all headers of the contract. */
 const requestHeaders = "Authorization, Content-Type, Idempotency-Key, If-None-Match, Prefer, X-API-Key"
 /** Response headers that a page may read beside the safelisted ones. */
 const responseHeaders =
   "Allow, ETag, Link, Location, Preference-Applied, Retry-After, WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id"
 
-/** Seconds for which a browser caches the answer to a preflight request. */
+/** Seconds that a browser caches the response to a preflight request. */
 const maxAge = "600"
 
-/** What pages of other sites may do in a browser (Fetch standard, CORS protocol): nothing, unless their origin is configured. */
+/** Rights of other sites' pages in a browser (Fetch standard, CORS protocol): none, unless their origin is configured. */
 export const make = Effect.map(CorsOrigins, (origins) => {
   const known = new Set(origins)
   const originOf = ({ headers }: HttpServerRequest.HttpServerRequest) =>
@@ -102,7 +102,7 @@ export const make = Effect.map(CorsOrigins, (origins) => {
     )
 
   return {
-    /** The answer to a preflight request; undefined for other requests and for unknown origins. */
+    /** The response to a preflight request; undefined for other requests and for unknown origins. */
     preflight: (request: HttpServerRequest.HttpServerRequest, methods: ReadonlyArray<string>) => {
       const origin = known.size === 0 || request.method !== "OPTIONS" ? undefined : originOf(request)
       if (origin === undefined) return undefined
@@ -116,7 +116,7 @@ export const make = Effect.map(CorsOrigins, (origins) => {
         status: 204
       })
     },
-    /** Makes the answer readable for pages of a known origin. */
+    /** Makes the response readable for pages of a known origin. */
     shared: (request: HttpServerRequest.HttpServerRequest, response: HttpServerResponse.HttpServerResponse) => {
       if (known.size === 0) return response
       const origin = originOf(request)
@@ -130,12 +130,12 @@ export const make = Effect.map(CorsOrigins, (origins) => {
   }
 })
 
-/** Values outside of long lists, and in one member of a list: as many as in a usual body. A message about one value may quote all that is in it. */
+/** The most values outside of long lists, and in one member of a list: the limit of a usual body. A message about a value may quote all of it. */
 const most = Context.get(Context.empty(), BodyValues)
 
 type IsApart = (list: ReadonlyArray<unknown>, path: string) => boolean
 
-/** How many values this is, those in it included, until there are too many; a list that is apart is one. */
+/** The number of values, including nested ones, up to the limit; a separate list counts as one. */
 const countOf = (value: unknown, path: string, isApart: IsApart): number => {
   if (typeof value !== "object" || value === null || (Array.isArray(value) && isApart(value, path))) return 1
   let count = 1
@@ -146,7 +146,7 @@ const countOf = (value: unknown, path: string, isApart: IsApart): number => {
   return count
 }
 
-/** Why a body with long lists at these paths has too much elsewhere, if it has; nothing is said of a body that may have none. */
+/** Why a body with long lists at these paths has too many values elsewhere; undefined for a body within bounds, and without such paths. */
 export const problemOf = function* (body: unknown, lists: ReadonlyArray<string>): Steps<string | undefined> {
   if (lists.length === 0) return undefined
   const long: Array<readonly [path: string, list: ReadonlyArray<unknown>]> = []
@@ -177,7 +177,7 @@ const compressors = {
 
 type Coding = keyof typeof compressors
 
-/** The coding of an answer: Brotli before gzip where both are accepted alike. */
+/** The coding of a response: Brotli before gzip if both have equal weight. */
 export const codingOf = (header: string | undefined): Coding | undefined => {
   const weights = accepted(header)
   const weightOf = (coding: Coding) => weights.get(coding) ?? weights.get("*") ?? 0
@@ -185,7 +185,7 @@ export const codingOf = (header: string | undefined): Coding | undefined => {
   return weightOf("gzip") > 0 ? "gzip" : undefined
 }
 
-/** A weak tag: it names the content, whatever its coding. */
+/** A weak tag, which identifies the content in any coding. */
 const tagOf = (bytes: Uint8Array) => `W/"${sha256(bytes).toString("base64url").slice(0, 22)}"`
 
 /** Whether the caller has the content already; tags are compared weakly (RFC 9110 §13.1.2). */
@@ -195,12 +195,12 @@ export const isKnown = (header: string | undefined, tag: string): boolean =>
     .map((text) => text.trim())
     .some((text) => text === "*" || text.replace(/^W\//, "") === tag.replace(/^W\//, ""))
 
-/** Cache of compressed bodies that are the same for every caller: the document and the reference. */
+/** Cache of compressed bodies for all callers: the document and the reference. */
 const cache = new Map<string, Promise<Uint8Array>>()
 const cacheSize = 8
 
 const compress = (coding: Coding, bytes: Uint8Array, tag: string | undefined): Promise<Uint8Array> => {
-  // Private answers change too often to be worth caching, and small ones cost little.
+  // Private responses change too often for a cache, and small ones are cheap to compress.
   if (tag === undefined || bytes.length < 128 * 1024) return compressors[coding](bytes)
   const name = `${coding} ${tag}`
   const known = cache.get(name)
@@ -211,11 +211,11 @@ const compress = (coding: Coding, bytes: Uint8Array, tag: string | undefined): P
   return made
 }
 
-/** Adds an ETag to a read, answers 304 where the caller has it already, and compresses bodies that are worth it. */
+/** Adds an ETag to a read, returns 304 if the caller has the content, and compresses large bodies. */
 export const represented = (
   request: HttpServerRequest.HttpServerRequest,
   response: HttpServerResponse.HttpServerResponse,
-  /** Every caller gets the same. */
+  /** Whether every caller gets the same body. */
   isShared: boolean
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
   const { body, status } = response

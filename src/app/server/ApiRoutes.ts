@@ -48,7 +48,7 @@ export const shared = Layer.mergeAll(
   Stopping.Default
 )
 
-/** The OpenAPI document of a contract, built on first use; its `servers` entry is the path at which callers reach this server. */
+/** The OpenAPI document of a contract, built on first use; its `servers` entry is the callers' path of this server. */
 const systemOf = <Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(api: HttpApi.HttpApi<"findable", Groups, E, R>) =>
   Layer.provide(
     SystemHttp.layer,
@@ -57,7 +57,7 @@ const systemOf = <Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(api: HttpA
       Effect.gen(function* () {
         const { path } = yield* PublicUrl
         const servers = [{ description: "This server", url: path("") || "/" }]
-        // The first caller going away does not cancel it.
+        // When the first caller leaves, the build continues.
         const document = yield* Effect.cached(
           Effect.uninterruptible(
             Effect.map(Examples.of(api.groups), (examples) => ({
@@ -71,7 +71,7 @@ const systemOf = <Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(api: HttpA
     )
   )
 
-/** What belongs to site health. */
+/** The handlers of site health. */
 const siteHealthHandlers = Layer.mergeAll(
   Layer.provide(ProjectsHttp.layer, [ProjectDays.layer, ProjectHealth.layer]),
   SiteHealthHttp.layer,

@@ -63,7 +63,7 @@ const section =
   ([name, guides]: readonly [string | null, ReadonlyArray<Entry>]) =>
     `<strong>${name}</strong><ul>${guides.map(entry(current)).join("")}</ul>`
 
-/** A guide as a whole page, which loads nothing else. Links are relative, so it works below any prefix. */
+/** A guide as a whole page, which loads nothing else. Relative links work below any prefix. */
 const page = (title: string, body: string, current: string, guides: ReadonlyArray<Entry>): string =>
   `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -78,10 +78,10 @@ ${[...bySection(guides)].map(section(current)).join("\n")}</nav>
 const drawing =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="none" stroke="#3b82f6" stroke-width="2"><circle cx="7" cy="7" r="5"/><path d="m11 11 4 4"/></svg>'
 
-/** The icon as a part of each page, so that browsers send no request for one. */
+/** The icon, as a part of each page, which saves a request for it. */
 export const icon = `<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(drawing)}">`
 
-/** Platform adapter: the guides as pages, by the runtime's Markdown. They lie in `src`, in the package too. */
+/** Platform adapter: the guides as pages, by the runtime's Markdown. The guides are in `src`, in the package too. */
 const folder = new URL("../../../src/", import.meta.url)
 
 /** The table of contents lists the guides for users in their order, by section. */
@@ -112,7 +112,7 @@ const linked = (html: string, from: string, served: ReadonlySet<string>) =>
     return served.has(path) ? `<a href="${nameOf(path)}${hash}">${text}</a>` : text
   })
 
-/** A page loads nothing, so the alternative text of a picture stands for it. */
+/** Replaces pictures by their alternative texts, because a page loads nothing. */
 const withoutPictures = (html: string) => html.replace(/<img [^>]*alt="([^"]*)"[^>]*>/g, "<em>$1</em>")
 
 /** Lets wide tables scroll by themselves, by keyboard too. */
@@ -124,7 +124,7 @@ const scrolling = (html: string) =>
 
 const textOf = (path: string) => Effect.promise(() => Bun.file(new URL(path, folder)).text())
 
-/** Paths of the guides with the section of the table of contents that lists each; pages that only other guides list have none. */
+/** Paths of the guides with their section of the table of contents; pages outside the table have none. */
 const listed = Effect.gen(function* () {
   const sections = (yield* textOf(contents.path)).split(/^## /m).slice(1)
   const known = new Map(
@@ -162,7 +162,7 @@ const guidesPath = `${docsPath}/guides` as const
 /** Path of the console, which programs that embed site health alone do not serve. */
 export const consolePath = "/console"
 
-/** The page at `/`: where people and programs go from here. */
+/** The page at `/`, with the next steps of people and programs. */
 const entrancePage = (guides: ReadonlyArray<Guide>, hasConsole: boolean, path: (of: string) => string): string => {
   const link = (to: string, text: string, about: string) => `<li><a href="${path(to)}">${text}</a>: ${about}</li>`
   const links = [
@@ -179,13 +179,13 @@ const entrancePage = (guides: ReadonlyArray<Guide>, hasConsole: boolean, path: (
 `
 }
 
-/** Its names for our colours, the same in both schemes. */
+/** The reference's names for our colours, in both schemes. */
 const colours = `--scalar-background-1: var(--paper); --scalar-background-2: var(--card); --scalar-background-3: var(--line); --scalar-border-color: var(--line);
 --scalar-color-1: var(--ink); --scalar-color-2: var(--quiet); --scalar-color-3: var(--quiet); --scalar-color-accent: var(--link);
 --scalar-color-green: var(--good); --scalar-color-red: var(--bad); --scalar-color-orange: var(--warn); --scalar-color-yellow: var(--warn); --scalar-color-blue: var(--link)`
 
 /**
- * The colours of all our pages, and repairs of Scalar's page: hidden words at the edge of tables make it wider than the window, its scroll bars stay light in
+ * The colours of all our pages, and fixes of Scalar's page: hidden words at the edge of tables make the page wider than the window, scroll bars stay light in
  * dark mode, and the button of the list covers the method of a request in a small window.
  */
 const style = `
@@ -196,7 +196,7 @@ html:has(body.dark-mode) { color-scheme: dark }
 @media (max-width: 45rem) { .scalar-sidebar-toggle { visibility: hidden } }
 `
 
-/** Turns off everything that would contact another host: fonts, the toolbar, the offer of an app, telemetry. The field for a key is open at once. */
+/** Turns off everything that would contact another host: fonts, the toolbar, the offer of an app, telemetry. The field for a key is open at first. */
 const offline = {
   customCss: style,
   authentication: { preferredSecurityScheme: "bearer" },
@@ -207,7 +207,7 @@ const offline = {
   withDefaultFonts: false
 }
 
-/** The document for people: the sidebar lists every guide first, then the sections; requests that people try go to the server of the page. */
+/** The document for people: the sidebar lists every guide first, then the sections. Tried requests go to the server of the page. */
 const readable = (document: object, guides: ReadonlyArray<Guide>, server: string) => {
   const { info, ...rest } = Object(document)
   const lists = Array.from(
@@ -230,8 +230,8 @@ const withHead = (response: HttpServerResponse.HttpServerResponse) =>
     : response
 
 /**
- * The platform's page of the contract, in a router of its own. Script and style are part of it, so it works offline; they are megabytes, so they are
- * loaded when the page is first opened.
+ * The platform's page of the contract, in a separate router. Script and style are part of the page, which works offline. They are megabytes, so they are loaded
+ * when the page is first opened.
  */
 const platformPage = (guides: Effect.Effect<ReadonlyArray<Guide>>) =>
   Effect.gen(function* () {
@@ -254,7 +254,7 @@ const platformPage = (guides: Effect.Effect<ReadonlyArray<Guide>>) =>
     return yield* Effect.flatMap(HttpApiBuilder.Router, ({ router }) => router).pipe(Effect.provide(alone))
   })
 
-/** Built on first use and cached; the first caller going away does not cancel it. */
+/** Caches an effect on first use. When the first caller leaves, the build continues. */
 const once = <A, E, R>(make: Effect.Effect<A, E, R>) => Effect.cached(Effect.uninterruptible(make))
 
 const reference = (guides: Effect.Effect<ReadonlyArray<Guide>>) =>
@@ -266,7 +266,7 @@ const reference = (guides: Effect.Effect<ReadonlyArray<Guide>>) =>
     })
   )
 
-/** A guide is text with a style of its own. */
+/** A guide is text with an inline style. */
 const policy =
   "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 

@@ -12,7 +12,7 @@ import * as ErrorEnvelope from "./ErrorEnvelope.ts"
 /** A path that no route has. */
 const nowhere = "//"
 
-/** The request without the prefix, which the API's paths lack. */
+/** The request without the prefix, which the API's paths do not have. */
 const without = (prefix: string, request: HttpServerRequest.HttpServerRequest) => {
   const rest = request.url.startsWith(prefix) ? request.url.slice(prefix.length) : nowhere
   return request.modify({
@@ -20,7 +20,7 @@ const without = (prefix: string, request: HttpServerRequest.HttpServerRequest) =
   })
 }
 
-/** Routes with all that stands around them. */
+/** Routes with their middleware. */
 const around = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
   ErrorEnvelope.closeFirst.pipe(
     Layer.provideMerge(routes),
@@ -30,7 +30,7 @@ const around = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
 
 /** The place of the app in the program that mounts it. */
 interface Mounted {
-  /** The path below which it answers; the whole host by default. */
+  /** The path of the app; the whole host by default. */
   readonly prefix?: `/${string}` | ""
 }
 
@@ -55,11 +55,11 @@ const mounted = <E, R>(
   ).pipe(Effect.provideService(Prefix, prefix))
 
 /**
- * The whole API without a listener: an app that answers each request whose path begins with the prefix, the reference at `/docs` and the OpenAPI document
- * included, and 404 to all others. It needs the middleware of keys and scopes: the product's, or the program's. Routes of other APIs in the same program stay
- * apart from it. Handlers in flight finish before its scope ends; the program's listener waits for answers that it still sends.
+ * The whole API without a listener: an app that serves each request below the prefix, including the reference at `/docs` and the OpenAPI document, and returns
+ * 404 to all others. The app needs the middleware of keys and scopes: the product's, or the program's. Routes of other APIs in the program stay separate.
+ * Handlers in flight finish before its scope ends; the program's listener waits for responses in transit.
  */
 export const make = ({ prefix }: Mounted = {}) => mounted(whole, prefix)
 
-/** The same with site health alone: sites, runs with their results and schedules, rules, and the reference of these. */
+/** The API of site health alone without a listener: sites, runs with their results and schedules, checks, and their reference. */
 export const siteHealth = ({ prefix }: Mounted = {}) => mounted(siteHealthOnly, prefix)

@@ -58,7 +58,7 @@ const stopped = apiError("service_unavailable", "The request was interrupted. Se
   headers: { "retry-after": "1" }
 })
 const defect = apiError("internal_error", "Internal error. The server's log has the cause under this request id.")
-/** The path and the nearest one that has a route. */
+/** The error for an unknown path, with the nearest known one. */
 const noEndpoint = (method: string, path: string, near?: string) =>
   apiError(
     "not_found",
@@ -71,10 +71,10 @@ const unexpected = /^is unexpected, expected: (.+)$/
 
 const quoted = /"((?:[^"\\]|\\.)*)"/g
 
-/** What the schema library says of a value of another type: the type, and how the value begins. */
+/** The schema library's message for a value of another type: the type, and the beginning of the value. */
 const mistyped = /^Expected (.+?), actual (.?)/s
 
-/** Types by what the schema library calls them. */
+/** Types by the schema library's names. */
 const types: Readonly<Record<string, string>> = { boolean: "true or false", number: "a number", string: "a text" }
 
 const ofType = (type: string, start: string) => {
@@ -84,10 +84,10 @@ const ofType = (type: string, start: string) => {
   return `must be ${types[type] ?? type.charAt(0).toLowerCase() + type.slice(1)}`
 }
 
-/** Names are compared by their letters: people mean `max_pages` by `maxPages` and `max-pages`. */
+/** The letters of a name, for comparison: people mean `max_pages` by `maxPages` and `max-pages`. */
 const letters = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "")
 
-/** Names that other APIs have for parameters of ours, by the letters of both. */
+/** Other APIs' names for our parameters, by the letters of both. */
 const synonyms: Readonly<Record<string, ReadonlyArray<string>>> = {
   cursor: ["after", "nextcursor", "nextpage", "nextpagetoken", "offset", "page", "pagetoken", "skip", "startingafter"],
   end: ["before", "dateto", "enddate", "endday", "to", "until"],
@@ -105,7 +105,7 @@ const synonyms: Readonly<Record<string, ReadonlyArray<string>>> = {
   status: ["state"]
 }
 
-/** The most similar of the known names, however far; undefined where there is none. A name of another API is as near as our own for the same thing. */
+/** The most similar known name at any distance; undefined without known names. Another API's name is as near as ours. */
 export const mostSimilar = (name: string, known: ReadonlyArray<string>): string | undefined => {
   const own = known.map((other) => [letters(other), other] as const)
   const foreign = own.flatMap(([spelling, other]) => (synonyms[spelling] ?? []).map((word) => [word, other] as const))
@@ -124,7 +124,7 @@ export const worded = (path: string, message: string): string => {
   return close === undefined ? "is not a known field" : `is not a known field. Did you mean ${close}?`
 }
 
-/** Fields in `details` at most, and characters of each problem: a problem may quote all that was sent. */
+/** The most fields in `details`, and characters of each problem, because a problem may quote all sent text. */
 const mostProblems = 20
 const longestProblem = 500
 
@@ -134,7 +134,7 @@ type Issues = HttpApiError.HttpApiDecodeError["issues"]
 
 const isAbsence = ({ message }: Issues[number]) => /^Expected (null|undefined), actual/.test(message)
 
-/** One problem per field; the messages of a failed union are joined, but that a field may be absent, which is no news to who sent it. */
+/** One problem per field. The messages of a failed union are joined, except that the field may be absent, because it was sent. */
 const problems = (issues: Issues) => {
   const messages = new Map<string, Set<string>>()
   for (const { message, path } of issues.every(isAbsence) ? issues : issues.filter((issue) => !isAbsence(issue))) {
@@ -153,11 +153,11 @@ const invalid = (error: HttpApiError.HttpApiDecodeError) => {
   return apiError("validation_error", message, { details })
 }
 
-/** Unknown parameters that an answer names at most, and characters of each name. */
+/** The most unknown parameters in a response, and characters of each name. */
 const mostNames = 10
 const longestName = 100
 
-/** The refusal of query parameters that an endpoint does not know, each with the nearest one that it does; undefined where it knows them all. */
+/** The refusal of unknown query parameters, each with the nearest known one; undefined without unknown ones. */
 export const unknownParameters = (
   sent: Readonly<Record<string, unknown>>,
   known: ReadonlyArray<string>
@@ -179,7 +179,7 @@ export const unknownParameters = (
 
 const listed = new Intl.ListFormat("en", { type: "disjunction" })
 
-/** Answer to a read whose statement reached its limit: the caller narrows it, or tries again where it has no parameters. */
+/** The error for a read that reached the time limit of its statement: the caller narrows the read, or tries again if it has no parameters. */
 const tooSlow = ({ seconds }: StatementTooSlow, narrowing: ReadonlyArray<string>) =>
   narrowing.length === 0
     ? apiError("service_unavailable", `The database took more than ${seconds} s. Try again in 30 seconds.`, {
@@ -191,7 +191,7 @@ const tooSlow = ({ seconds }: StatementTooSlow, narrowing: ReadonlyArray<string>
         { details: narrowing.map((path) => ({ message: "narrows the request", path })) }
       )
 
-/** The error that a failed request is answered with. Defects are logged. `narrowing` names the parameters that make a read smaller. */
+/** The error of a failed request. Defects are logged. `narrowing` names the parameters that make a read smaller. */
 export const errorOf = (
   cause: Cause.Cause<unknown>,
   narrowing: ReadonlyArray<string> = []
@@ -199,7 +199,7 @@ export const errorOf = (
   const error = Cause.squash(cause)
   if (error instanceof ApiError) return Effect.succeed(error)
   if (error instanceof HttpApiError.HttpApiDecodeError) return Effect.succeed(invalid(error))
-  // The access log has it; a line for each would turn a flood of requests into a flood of lines.
+  // The access log has the error; another line for each would turn a flood of requests into a flood of lines.
   if (error instanceof SqlError && isBusy(error)) return Effect.succeed(busy)
   if (error instanceof SqlError && isAway(error)) {
     const known = isAbsent(error) ? absence(error) : `A database query failed: ${sqlMessage(error)}`
@@ -227,10 +227,10 @@ const answer = (error: ApiError, requestId: string): HttpServerResponse.HttpServ
     { headers: error.headers, status: codes[error.code].status }
   )
 
-/** A path is answered with the nearest that has a route, as long as it has no more characters than any of ours would. */
+/** A longer path gets no suggestion, because no path of ours has more characters. */
 const longestPath = 300
 
-/** Finds what handles a request, and runs it with what handlers need. */
+/** Finds the handler of a request, and runs it with the handlers' services. */
 export const make = Effect.map(
   Effect.all({ open: OpenRequests, readTimeout: ReadTimeout, routes: routeTable }),
   ({ open, readTimeout, routes: { find, nearest } }) => {
@@ -256,14 +256,14 @@ export const make = Effect.map(
         ? noEndpoint(method, `${path.slice(0, longestPath)}…`)
         : noEndpoint(method, path, nearest(path))
 
-    /** The answer of a request's handler, or `instead` in its place; every failure becomes the error envelope. */
+    /** The response of a request's handler, or `instead` in its place. Every failure becomes the error envelope. */
     const answered = (
       { handled, match, method, parameters, path }: Matched,
       request: HttpServerRequest.HttpServerRequest,
       current: CurrentRequest["Type"],
       instead?: Effect.Effect<HttpServerResponse.HttpServerResponse, ApiError>
     ) => {
-      // Names are compared for those alone who may use the endpoint.
+      // Names of parameters are compared only for callers that may use the endpoint.
       const known = Effect.suspend(
         () =>
           (handled?.parameters === undefined ? undefined : unknownParameters(parameters, handled.parameters)) ??
@@ -282,7 +282,7 @@ export const make = Effect.map(
           Context.add(HttpRouter.RouteContext, handled.matched(match.params)),
           Context.add(Standing, standing)
         )
-        // One context for all: each that an effect is provided with costs a request a fiftieth.
+        // One context for all services: each `provide` costs a fiftieth of a request.
         return Effect.provide(handled.run, handled.isRead ? Context.merge(context, ofReads) : context)
       })
       return Effect.catchAllCause(made, (cause) =>
@@ -323,8 +323,8 @@ const seriesOf = (method: string, route: string, status: string) => {
 }
 
 /**
- * Counts and times a request under its route's pattern, so that ids in paths make no series. A series is looked up by one string, because the platform
- * compares tags one by one each time.
+ * Counts and times a request under its route's pattern, because ids in paths must make no series. One string looks up a series, because the platform compares
+ * tags one by one.
  */
 export const observe = (
   method: string,

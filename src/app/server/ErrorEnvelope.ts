@@ -21,10 +21,13 @@ import * as ErrorAnswer from "./ErrorAnswer.ts"
 import type { Route } from "./RouteTable.ts"
 import { AccessLog } from "./Settings.ts"
 
-/** Probes: machines send them every few seconds. */
+/** Probes, which machines send every few seconds. */
 const probes = new Set(["/healthz", "/readyz", "/metrics"])
 
-/** Logs an answered request with its id, method, route, status and milliseconds, when lines of this level are wanted. The route is a pattern, so no caller writes into the log. */
+/**
+ * Logs a completed request with its id, method, route, status and milliseconds, if lines of this level are logged. The route is a pattern, so no caller writes
+ * into the log.
+ */
 const makeAccessLog = Effect.map(
   Effect.all({ isEnabled: AccessLog, least: FiberRef.get(FiberRef.currentMinimumLogLevel) }),
   ({ isEnabled, least }) =>
@@ -45,7 +48,7 @@ const makeAccessLog = Effect.map(
 /** How long a stop waits for requests in flight. */
 const patience = "20 seconds"
 
-/** Answer to requests that arrive during shutdown. */
+/** The error for requests that arrive during shutdown. */
 const leaving = apiError(
   "service_unavailable",
   "The server is stopping. Nothing was started: try again in a few seconds.",
@@ -57,7 +60,7 @@ const leaving = apiError(
 /** Time between two reads of the number of pending responses. */
 const interval = "20 millis"
 
-/** Says how many requests were in flight at the stop, and how many of them are broken off now. */
+/** Logs how many requests were in flight at the stop, and how many of them are now aborted. */
 const report = (found: number, open: number) =>
   Effect.annotateLogs(Effect.logInfo("Requests in progress have ended"), {
     answered: Math.max(0, found - open),
@@ -72,18 +75,18 @@ export class Drain extends Effect.Service<Drain>()("server/Drain", {
     let inside = 0
     let closing = false
     const answered = Effect.suspend(() => (inside === 0 ? Effect.void : Deferred.await(empty)))
-    // A handler returns long before the last byte of an export, or of an answer to a slow reader, is sent.
+    // A handler returns long before the last byte of an export, or of a response to a slow reader, is sent.
     const sent = Effect.repeat(
       Effect.suspend(() => (pending() === 0 ? Effect.succeed(true) : Effect.as(Effect.sleep(interval), false))),
       { until: (done) => done }
     )
     return {
-      /** Refuses new requests and waits until all others are answered and sent, 20 s at most. */
+      /** Refuses new requests and waits until all other responses are sent, 20 s at most. */
       close: Effect.suspend(() => {
         closing = true
         const open = () => Math.max(inside, pending())
         const found = open()
-        // A finalizer is uninterruptible, and a time-out ends only what can be interrupted.
+        // A finalizer is uninterruptible, and a time-out needs an interruptible effect.
         const left = Effect.interruptible(Effect.zipRight(answered, sent))
         return Effect.zipRight(
           Effect.timeoutOption(left, patience),
@@ -103,10 +106,7 @@ export class Drain extends Effect.Service<Drain>()("server/Drain", {
   })
 }) {}
 
-/**
- * Drains when the scope ends, and ends long polls first. It is built after the server and therefore released before it, while the server still
- * answers.
- */
+/** Drains when the scope ends, and ends long polls first. The layer is built after the server and so released before it, while the server still responds. */
 export const closeFirst = Layer.scopedDiscard(
   Effect.flatMap(Effect.all([Drain, Stopping]), ([drain, stopping]) =>
     Effect.addFinalizer(() => Effect.zipRight(stopping.begin, drain.close))
@@ -120,7 +120,7 @@ const wrongMethod = (route: Route<unknown>) =>
     headers: { allow: methodsOf(route).join(", ") }
   })
 
-/** Names route and client in the span of the request, if there is one. */
+/** Names route and client in the request's span, if any. */
 const annotateSpan = (context: Context.Context<never>, route: string, client: Option.Option<string>) => {
   const span = Context.getOption(context, Tracer.ParentSpan)
   if (Option.isNone(span) || span.value._tag !== "Span") return
@@ -129,8 +129,8 @@ const annotateSpan = (context: Context.Context<never>, route: string, client: Op
 }
 
 /**
- * Every request and every answer passes here. An empty Idempotency-Key counts as absent, so that a form can be sent as it stands. Route and method are checked before anything else, every failure becomes the error envelope, and the request
- * id is in the header, the envelope and the log.
+ * Every request and every response passes here. An empty Idempotency-Key, as of an unfilled form, counts as absent. Route and method are checked before
+ * anything else, every failure becomes the error envelope, and the request id is in the header, the envelope and the log.
  */
 export const make = Effect.map(
   Effect.all({
@@ -160,7 +160,7 @@ export const make = Effect.map(
 
         const isInside = drain.enter()
 
-        /** What is answered without a handler, where it is. */
+        /** The response without a handler, if any. */
         const instead = () => {
           if (!isInside) return leaving
           if (match === undefined) return undefined

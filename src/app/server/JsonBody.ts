@@ -10,7 +10,7 @@ import { type Steps, unhurried } from "../../foundation/schema/Steps.ts"
 import { encodingOf } from "../../foundation/text/Encoding.ts"
 import * as Answers from "./Answers.ts"
 
-/** Bytes between two looks at the clock, and how many cost as much as one character of usual work. */
+/** Bytes between two looks at the clock, and bytes at the cost of one character of usual work. */
 const [shapeStride, shapePerCost] = [65_536, 16]
 
 /** Marks of JSON, as bytes and as characters. */
@@ -39,21 +39,22 @@ const textEnd = (bytes: Uint8Array, from: number) => {
 /** Bounds of a request's body. */
 export interface BodyBounds {
   readonly bytes: number
-  /** Arrays and objects within one another. */
+  /** The deepest nesting of arrays and objects. */
   readonly depth: number
-  /** Fields of one object. */
+  /** The most fields of one object. */
   readonly fields: number
-  /** Lists that may be long, by their paths. */
+  /** Paths of lists that may be long. */
   readonly lists: ReadonlyArray<string>
-  /** Bytes of one text, escapes included. */
+  /** The most bytes of one text, including escapes. */
   readonly text: number
-  /** Values, nested ones included. */
+  /** The most values, including nested ones. */
   readonly values: number
 }
 
 /**
- * Why this JSON is too large or too deep to be parsed and checked without holding up other requests, if it is: more values, more fields of an object, a longer text
- * (in bytes, escapes included) or more levels than its endpoint takes. One pass over the bytes, before they are parsed; the parser refuses what is not JSON.
+ * Why this JSON is too large or too deep to parse and check without delaying other requests: more values, more fields of an object, a longer text (in bytes,
+ * including escapes) or more levels than its endpoint takes. Undefined within bounds. One pass over the bytes before parsing; the parser refuses text that is
+ * no JSON.
  */
 export const problemOf = function* (
   bytes: Uint8Array,
@@ -88,10 +89,10 @@ export const problemOf = function* (
   return undefined
 }
 
-/** Characters that the runtime's parser takes at once: some milliseconds, also where each field has another name. */
+/** The most characters for one call of the runtime's parser: a few milliseconds, even with a different name for each field. */
 const usualPiece = 24_576
 
-/** Characters looked through, for which one of the cost is counted: it is much quicker than parsing. */
+/** Scanned characters at the cost of one, because a scan is much faster than parsing. */
 const valuePerCost = 16
 
 const {
@@ -106,7 +107,7 @@ const {
 } = marks
 const blanks = [9, 10, 13, 32]
 
-/** The value of a short JSON text. Undefined, which JSON lacks, stands for what is not JSON. */
+/** The value of a short JSON text; undefined, which JSON lacks, for text that is no JSON. */
 const parse = Option.liftThrowable((json: string): unknown => JSON.parse(json))
 const parsed = (json: string) => Option.getOrUndefined(parse(json))
 
@@ -122,7 +123,7 @@ const beforeBlanks = (json: string, to: number) => {
   return at
 }
 
-/** The closing quote of the text that `from` opens; the end of the JSON if it is not closed. */
+/** The closing quote of the text that begins at `from`; the end of the JSON without one. */
 const closingQuote = (json: string, from: number) => {
   for (let at = json.indexOf('"', from + 1); at !== -1; at = json.indexOf('"', at + 1)) {
     let slashes = 0
@@ -133,8 +134,7 @@ const closingQuote = (json: string, from: number) => {
 }
 
 /**
- * The ends of the arrays and objects that are longer than a piece, by their beginnings. Without them each level of a deep text would look through all that is below
- * it for its end.
+ * The ends of arrays and objects longer than a piece, by their beginnings. Without these, each level of a deep text would scan all lower levels for its end.
  */
 const longEnds = function* (json: string, piece: number): Steps<ReadonlyMap<number, number>> {
   const ends = new Map<number, number>()
@@ -155,13 +155,13 @@ const longEnds = function* (json: string, piece: number): Steps<ReadonlyMap<numb
 }
 
 /**
- * Reads JSON as `JSON.parse` does, of which a body of megabytes would take tens of milliseconds: short arrays and objects are parsed as they are, long ones by
- * their members, of which as many as fit make a piece.
+ * Reads JSON like `JSON.parse`, which would take tens of milliseconds for a body of megabytes. Short arrays and objects are parsed whole, long ones in pieces
+ * of several members.
  */
 export const jsonValue = function* (json: string, piece = usualPiece): Steps<unknown> {
   const ends: ReadonlyMap<number, number> = json.length > piece ? yield* longEnds(json, piece) : new Map()
 
-  /** The end of the members from `from` on that make a piece, or of one that is longer; none where more is closed than was opened. */
+  /** The end of the members from `from` on that make a piece, or of one longer member; undefined for unbalanced brackets. */
   const pieceEnd = function* (from: number, to: number): Steps<number | undefined> {
     let depth = 0
     let end: number | undefined
@@ -278,7 +278,7 @@ const tooMuch = (problem: string) =>
 
 const jsonType = /^application\/(?:[\w.-]+\+)?json$/i
 
-/** Why a body is not read, by what its headers say. */
+/** Why the headers make the server refuse a body. */
 const refusalOf = (headers: Headers.Headers) => {
   const type = headers["content-type"]
   const encoding = headers["content-encoding"]?.trim()
@@ -308,7 +308,7 @@ const received = (request: HttpServerRequest.HttpServerRequest, limit: number) =
         Effect.catchTag("RequestError", () => Effect.succeed({ chunks: [], size: 0 }))
       )
 
-/** Bytes that are copied or decoded in one step, and how many cost as much as one character of usual work. */
+/** Bytes that are copied or decoded in one step, and bytes at the cost of one character of usual work. */
 const [stride, perCost] = [65_536, 16]
 
 const joined = function* ({ chunks, size }: Received): Steps<Uint8Array> {
@@ -328,7 +328,7 @@ const decoded = Option.liftThrowable((decoder: TextDecoder, bytes: Uint8Array, s
   decoder.decode(bytes, { stream })
 )
 
-/** The text of bytes in an encoding, if they are that. */
+/** The text of bytes in an encoding, if they are valid. */
 const textOf = function* (bytes: Uint8Array, encoding: ReturnType<typeof encodingOf>): Steps<string | undefined> {
   const decoder = new TextDecoder(encoding, { fatal: true })
   let text = ""
@@ -343,7 +343,7 @@ const textOf = function* (bytes: Uint8Array, encoding: ReturnType<typeof encodin
 
 const encoder = new TextEncoder()
 
-/** The same text in UTF-8; bytes that are no text stay as they are, and are no JSON. */
+/** The text of bytes in UTF-8. Bytes that are no text stay unchanged, and are no JSON. */
 const inUtf8 = function* (bytes: Uint8Array): Steps<Uint8Array> {
   const encoding = encodingOf(bytes)
   if (encoding === "utf-8") return bytes
@@ -351,7 +351,7 @@ const inUtf8 = function* (bytes: Uint8Array): Steps<Uint8Array> {
   return text === undefined ? bytes : encoder.encode(text)
 }
 
-/** The value that a body holds, in steps, since a body of megabytes takes long. */
+/** The value of a body, in steps, because a body of megabytes takes long. */
 const valueOf = function* (body: Received, bounds: BodyBounds): Steps<Either.Either<unknown, ApiError>> {
   const bytes = yield* inUtf8(yield* joined(body))
   // No JSON begins with the mark of gzip (RFC 1952).
@@ -366,9 +366,9 @@ const valueOf = function* (body: Received, bounds: BodyBounds): Steps<Either.Eit
 }
 
 const read = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, bounds: BodyBounds) {
-  // Nothing is done yet: a caller who goes away, or loses the right to it, while the body comes is not waited for.
+  // Nothing is done yet, so the request ends when the caller leaves, or loses the right, while the body arrives.
   const body = yield* Effect.interruptible(received(request, bounds.bytes))
-  // An absent body stands for an empty object, whatever its declared type (curl declares a form).
+  // An absent body means an empty object, with any declared type (curl declares a form).
   if (body.size === 0) return {}
   const refusal = refusalOf(request.headers)
   if (refusal !== undefined) return yield* refusal
@@ -376,8 +376,8 @@ const read = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerR
 })
 
 /**
- * The request with a JSON body within bounds, read when the handler decodes it, which is after key, limit and scope. A bad body dies as an `ApiError`, because
- * the platform's decoder has no failure for it; the error envelope answers it.
+ * The request with a JSON body within bounds. The body is read when the handler decodes it, after the checks of key, limit and scope. An invalid body dies as
+ * an `ApiError`, because the platform's decoder has no failure for it; the error envelope handles the defect.
  */
 export const withJsonBody = (
   request: HttpServerRequest.HttpServerRequest,

@@ -43,7 +43,7 @@ const decoded = (text: string): string => {
   try {
     return decodeURIComponent(text)
   } catch {
-    // A value that cannot be decoded stays as it is, and names nothing, as any malformed id.
+    // An undecodable value stays unchanged, and names nothing, like any malformed id.
     return text
   }
 }
@@ -51,7 +51,7 @@ const decoded = (text: string): string => {
 const fits = (pattern: ReadonlyArray<string>, actual: ReadonlyArray<string>) =>
   pattern.every((segment, at) => (isParameter(segment) ? actual[at] !== "" : segment === actual[at]))
 
-/** Finds the route of a path whatever the method, so that 405 and 404 differ. A handler of GET answers HEAD too. */
+/** Finds the route of a path for any method, which distinguishes 405 from 404. A handler of GET serves HEAD too. */
 export const routesOf = <A extends { readonly method: string; readonly path: string }>(all: Iterable<A>) => {
   const methods = new Map<string, Map<string, A>>()
   for (const one of all) {
@@ -78,16 +78,16 @@ export const routesOf = <A extends { readonly method: string; readonly path: str
   }
 }
 
-/** Segments of an unknown path that are compared letter by letter, and letters of a segment; anything else is as far as it is long. */
+/** The most segments of an unknown path that are compared letter by letter, and the most letters of a segment. For anything else the distance is its length. */
 const mostUnknown = 3
 const longestSegment = 30
 
-/** What a missing segment costs, in letters: that of a path that was only remembered in part. */
+/** The cost of a missing segment, in letters, for a path that was only partly remembered. */
 const missing = 3
 
 /**
- * The pattern nearest to a path that has no route: by the letters of its segments, where a segment may be missing or too many, and an id may be any text. Anybody
- * may ask for unknown paths, so only segments that no pattern has are compared by their letters.
+ * The pattern nearest to an unknown path, by the letters of its segments; a segment may be missing or extra, and an id may be any text. Anybody may request
+ * unknown paths, so only segments that no pattern has are compared by letters.
  */
 export const nearestRoute = (paths: ReadonlyArray<string>) => {
   const patterns = paths.map((path) => ({ path, segments: segmentsOf(path).slice(1) }))
@@ -142,26 +142,26 @@ const namesOf = (parameters: Option.Option<Schema.Schema.All>): ReadonlyArray<st
     ? []
     : AST.getPropertySignatures(AST.encodedAST(parameters.value.ast)).map(({ name }) => String(name))
 
-/** The parameters that make a read smaller: its filters, or the size of a page where it has none. */
+/** The parameters that make a read smaller: its filters, or, without filters, the size of a page. */
 const narrowing = (parameters: ReadonlyArray<string>): ReadonlyArray<string> => {
   const names = parameters.filter((name) => !shaping.has(name))
   const filters = names.filter((name) => name !== "limit")
   return filters.length === 0 ? names : filters
 }
 
-/** What the contract says of an endpoint. */
+/** An endpoint's declaration in the contract. */
 interface Declared {
-  /** Its other paths. */
+  /** Other paths of the endpoint. */
   readonly alsoAt: ReadonlyArray<string>
-  /** Null where the body is a file, which is read as it arrives. */
+  /** Null for a body that is a file, which is read as it arrives. */
   readonly body: BodyBounds | null
   /** The parameters that narrow a read. */
   readonly narrowing: ReadonlyArray<string>
-  /** All query parameters; undefined of a route that the contract lacks, which takes any. */
+  /** All query parameters; undefined for a route outside the contract, which takes any. */
   readonly parameters: ReadonlyArray<string> | undefined
 }
 
-/** The bounds that annotations name, or the usual ones. */
+/** The bounds of the annotations, or the defaults. */
 const boundsOf = (annotations: Context.Context<never>): BodyBounds => ({
   bytes: Context.get(annotations, BodyLimit),
   depth: Context.get(annotations, BodyDepth),
@@ -171,7 +171,7 @@ const boundsOf = (annotations: Context.Context<never>): BodyBounds => ({
   values: Context.get(annotations, BodyValues)
 })
 
-/** The same for a route that the contract lacks. */
+/** The declaration of a route outside the contract. */
 const undeclared: Declared = {
   alsoAt: [],
   body: boundsOf(Context.empty()),
@@ -197,7 +197,7 @@ const declarations = () => {
   return found
 }
 
-/** Everything that the server handles, by path and method: the endpoints of the contract, and the pages; and what a path without a route is nearest to. */
+/** All routes of the server, by path and method: the endpoints of the contract, and the pages; also finds the nearest route of an unknown path. */
 export const routeTable = Effect.map(HttpApiBuilder.Router.router, ({ routes }) => {
   const declared = declarations()
   const find = routesOf(
@@ -210,7 +210,7 @@ export const routeTable = Effect.map(HttpApiBuilder.Router.router, ({ routes }) 
         isRead: method === "GET",
         method,
         path,
-        // Only the handler is interrupted when the caller goes away: every request is answered, logged and counted.
+        // Only the handler is interrupted when the caller leaves: every request gets a response, is logged and counted.
         run: uninterruptible ? answered : Effect.interruptible(answered),
         /** The route context that the platform gives a handler. */
         matched: (params: Readonly<Record<string, string>>): HttpRouter.RouteContext => ({
@@ -225,8 +225,8 @@ export const routeTable = Effect.map(HttpApiBuilder.Router.router, ({ routes }) 
 })
 
 /**
- * The parameters of a query for handlers: a repeated one is a list. An empty cursor counts as absent, so that a form can be sent as it stands; so do names that
- * begin with `_`, which callers add for themselves: against caches, or to trace a request.
+ * The parameters of a query for handlers; a repeated one is a list. An empty cursor, as of an unfilled form, counts as absent. So do names that begin with `_`,
+ * which callers add against caches or for tracing.
  */
 export const searchParams = (query: string): Readonly<Record<string, string | Array<string>>> => {
   const found: Record<string, string | Array<string>> = Object.create(null)

@@ -1,6 +1,6 @@
 import { isJson, type Json } from "../../foundation/openapi/Operation.ts"
 
-/** A section of the reference: its title, what it is for, and the groups of the contract in it, both in the order of use. */
+/** A section of the reference: its title, its purpose, and its groups of the contract in the order of use. */
 interface Section {
   readonly title: string
   readonly about: string
@@ -89,7 +89,7 @@ const arranged = (paths: unknown): Json =>
       .map(({ item, path }) => [path, item])
   )
 
-/** The document as people read it: the groups of the contract in a few sections, in the order of use. Clients keep the groups of the document itself. */
+/** The document for people: the groups of the contract in a few sections, in the order of use. Clients keep the groups of the document itself. */
 export const inSections = (document: Json): Json => {
   const present = new Set(
     (Array.isArray(document.tags) ? document.tags : []).flatMap((tag) => (isJson(tag) ? [tag.name] : []))

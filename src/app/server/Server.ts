@@ -22,7 +22,7 @@ import * as ApiRoutes from "./ApiRoutes.ts"
 import * as ErrorEnvelope from "./ErrorEnvelope.ts"
 import { Host, Port, ReusePort } from "./Settings.ts"
 
-/** Platform adapter: the bytes of answers in the kernel's send queue of a connection, from Linux's tables of sockets. */
+/** Platform adapter: the bytes of responses in the kernel's send queue of a connection, from Linux's tables of sockets. */
 
 const tables = ["/proc/net/tcp", "/proc/net/tcp6"]
 
@@ -57,12 +57,12 @@ export const farEnds = (address: string, port: number): ReadonlyArray<string> =>
 
 /** The bytes that are not yet sent or acknowledged on the connection with this far end, from the text of a table. */
 export const queued = (table: string, farEnd: string): number | undefined => {
-  // State and queue follow the far end. Where both ends are on this machine, it is also the near end of another row.
+  // State and queue follow the far end, which is also the near end of another row if both ends are on this machine.
   const queue = new RegExp(`${farEnd}[0-9A-F]{2} ([0-9A-F]{8}):`).exec(table)?.[1]
   return queue === undefined ? undefined : Number.parseInt(queue, 16)
 }
 
-/** The bytes in the send queue of the connection to an address and port; 0 where the system has no such tables. */
+/** The bytes in the send queue of the connection to an address and port; 0 on systems without such tables. */
 export const backlog = ({
   address,
   port
@@ -80,9 +80,9 @@ export const backlog = ({
   )
 
 /**
- * Platform adapter: Bun's HTTP server with the platform's handler of web requests. The platform's own server hides Bun's, whose connections the API
- * needs: how long they may idle, how much of an answer their reader has taken, and how many answers are not sent yet. Handlers have their services
- * already, so the context of a request holds only the request.
+ * Platform adapter: Bun's HTTP server with the platform's handler of web requests. The platform's server would hide Bun's, but the API needs the connections:
+ * their idle time, the part of a response that the reader has taken, and the number of unsent responses. Handlers have their services already, so the context
+ * of a request holds only the request.
  */
 
 /** The server cannot listen on the configured address. */
@@ -124,10 +124,10 @@ const listen = Effect.flatMap(
 /** Seconds after which an idle connection is closed. */
 const idleSeconds = 120
 
-/** Seconds after which a connection is closed whose answer broke off: the end of the stream does not close it while the reader takes nothing. */
+/** Seconds until the connection of an aborted response is closed: the end of the stream does not close it while the reader takes nothing. */
 const brokenSeconds = 1
 
-/** The response with a stream that is sent without a time-out: its maker bounds the wait for a slow reader. */
+/** The response, with its stream sent without a time-out: the stream's maker bounds the wait for a slow reader. */
 const unhurried = (server: Bun.Server<undefined>, app: HttpApp.Default<unknown>) =>
   Effect.map(Effect.zip(HttpServerRequest.HttpServerRequest, app), ([{ method, source }, response]) => {
     const { body } = response
@@ -147,7 +147,7 @@ const serveRequests = ({ begin, server }: Effect.Effect.Success<typeof listen>) 
       unhurried(server, app),
       middleware
     )
-    // Requests on kept connections still arrive during shutdown: the envelope answers them with 503.
+    // Requests on kept connections still arrive during shutdown; the envelope responds with 503.
     yield* Effect.acquireRelease(
       Effect.sync(() => begin(fetch)),
       () => Effect.promise(() => server.stop(true))
@@ -180,7 +180,7 @@ export const layer = Layer.scopedContext(
 
 const isLoopback = (host: string) => /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)$/i.test(host)
 
-/** Without a public address links name the `Host` of each request, which is safe on the loopback alone. */
+/** Without a public URL, links have the `Host` of each request, which is safe only on the loopback. */
 const warned = Layer.effectDiscard(
   Effect.flatMap(Effect.all({ base: PublicBase, host: Host }), ({ base, host }) =>
     Effect.when(

@@ -38,7 +38,7 @@ export const ReadTimeout = Config.duration("FINDABLE_READ_TIMEOUT").pipe(
 
 const isOrigin = (text: string) => URL.canParse(text) && isWeb(new URL(text)) && new URL(text).origin === text
 
-/** Origins whose pages may use this API in a browser. */
+/** Origins of pages that may use this API in a browser. */
 export const CorsOrigins = listed(
   "FINDABLE_CORS_ORIGINS",
   Option.liftPredicate(isOrigin),

@@ -12,12 +12,12 @@ import { endless, whyLeftOut } from "./Endless.ts"
 import { needsJavascript, softNotFoundCandidates } from "./SoftNotFound.ts"
 import { hopOf, indexabilityOf, verdictOf } from "./Verdict.ts"
 
-/** The reason of URLs that the run did not reach. */
+/** The reason of URLs that the crawl did not reach. */
 const cutShort = ({ found }: Run) => (found.paused ? "rate_limited" : "limit_reached")
 
 /**
- * The verdict of robots.txt on a URL that had no turn, while the run has steps left to compute it: a sitemap may name 50,000 long URLs and a robots.txt
- * hold as many rules with stars, which take hours to compare.
+ * The verdict of robots.txt on a URL without a turn; null when the crawl has too few steps left, because comparing 50,000 long URLs with 50,000 wildcard
+ * rules takes hours.
  */
 const known = (run: Run, url: URL): Visit | null => {
   const file = run.robots.known(url)
@@ -31,7 +31,7 @@ const known = (run: Run, url: URL): Visit | null => {
   return line === null ? null : unasked("not_fetched", "blocked_by_robots", line)
 }
 
-/** Why a URL had no turn: what it is or the options kept it from one, its robots.txt may be known already, otherwise a limit stopped the run first. */
+/** Why a URL had no turn: its kind or the options exclude it, a known robots.txt blocks it, or a limit stopped the crawl first. */
 const untouched = (run: Run, record: UrlRecord): Visit => {
   const trap = record.kind?.trap ?? null
   if (isNeverAsked(trap)) return unasked("not_fetched", trap?.reason === "action_link" ? "action_link" : "excluded")
@@ -41,7 +41,7 @@ const untouched = (run: Run, record: UrlRecord): Visit => {
   return judged
 }
 
-/** One record with its verdict as far as the run knows by now; `suspects` are soft 404s that it can confirm no more. */
+/** One record with the verdict known so far; `suspects` are soft 404s that the crawl can no longer confirm. */
 export const analysedPage = (
   run: Run,
   record: UrlRecord,
@@ -75,8 +75,8 @@ export const analysedPage = (
 }
 
 /**
- * Fewest clicks from the start to each URL; redirects cost none. The run's own count is that of the first meeting, and
- * a shorter way may be met later, behind a redirect or on a page that the sitemap named.
+ * Fewest clicks from the start to each URL; redirects cost none. The crawl counts clicks at its first meeting, and may meet a shorter way later, behind a
+ * redirect or on a page from the sitemap.
  */
 const clicksFrom = (
   records: ReadonlyArray<UrlRecord>,
@@ -104,14 +104,14 @@ const clicksFrom = (
 
 type Find = (url: string) => AnalysedPage | undefined
 
-/** Whether the page names one that may be indexed as its canonical, which differs only in query, index file or trailing slash. */
+/** Whether the page's canonical is an indexable URL that differs only in query, index file or trailing slash. */
 const isFolded = ({ canonical, url }: AnalysedPage, find: Find): boolean =>
   canonical.url !== null && isVariantOf(url, canonical.url) && find(canonical.url)?.reason === "ok"
 
 const asVariant = (reason: HealthReason): HealthReason =>
   reason === "canonical_elsewhere" ? "canonical_variant" : reason
 
-/** The pages with their last verdict: which of those that name another page as canonical are but variants of it is known when all have one. */
+/** Marks canonicalized pages as variants; needs the verdicts of all pages. */
 const withVariants = (pages: ReadonlyArray<AnalysedPage>): ReadonlyArray<AnalysedPage> => {
   const byUrl = new Map(pages.map((page) => [page.url, page]))
   return pages.map((page) =>
@@ -123,8 +123,8 @@ const withVariants = (pages: ReadonlyArray<AnalysedPage>): ReadonlyArray<Analyse
 }
 
 /**
- * Whether a hidden page is but one more address of a page that is known: it names an eligible one as canonical, is one of many parameter sets, or is a page that was
- * read with parameters added. How many of them there are, and how many were read, says nothing of the site. The start page is one only by its canonical.
+ * Whether a hidden page is another URL of a known page: a canonical to a variant, one of many parameter sets, or a fetched page with parameters added. The
+ * number of such URLs says nothing about the site. Only its canonical makes the start page a variant.
  */
 export const isHiddenVariant = ({ canonical, reason, record, url }: AnalysedPage, find: Find): boolean => {
   if (healthStateOf[reason] !== "hidden") return false
@@ -135,13 +135,13 @@ export const isHiddenVariant = ({ canonical, reason, record, url }: AnalysedPage
   return plain !== url && !isOther && find(plain)?.visit?.facts != null
 }
 
-/** The names of the parameters of an address, which are what repeats from page to page; null without any. */
+/** The sorted parameter names of a URL, which repeat from page to page; null without parameters. */
 const namesOf = (url: string): string | null =>
   url.includes("?") ? [...new Set(new URL(url).searchParams.keys())].sort().join("&") : null
 
 /**
- * Leaves out the unread first parameter sets of pages that were read, where parameters of these names made nothing but variants on all pages on which they were read:
- * a list that can be sorted can be sorted on each of a hundred pages.
+ * Leaves out unread first parameter sets of fetched pages if the same parameters made only variants wherever they were fetched: a sort order works on each of
+ * a hundred lists.
  */
 const leaveVariants = (pages: ReadonlyArray<AnalysedPage>, find: Find): void => {
   const areVariants = new Map<string, boolean>()
@@ -160,7 +160,7 @@ const leaveVariants = (pages: ReadonlyArray<AnalysedPage>, find: Find): void => 
 const cutOff = (page: AnalysedPage): boolean =>
   page.fetchState === "not_fetched" && page.reason !== "robots_unreachable" && !isLeftOut(page)
 
-/** Whether the start page and all other pages that were read are but a shell for scripts. */
+/** Why the start page and all other fetched pages are shells for scripts; null when they are not. */
 const shellOf = (pages: ReadonlyArray<AnalysedPage>, { probe, start }: Run["found"]): string | null => {
   const read = pages.flatMap(({ reason, url, visit }) => {
     const facts = visit?.facts ?? null
@@ -206,7 +206,7 @@ const shareOf = ({ failed, not_rendered, rendered }: RenderingSummary): string =
   return `${rendered} of ${rendered + left} pages with scripts were rendered`
 }
 
-/** The verdicts on everything a run met; `interrupted` says that the deadline cut it off. */
+/** The verdicts on all URLs of a crawl; `interrupted` says that the deadline cut it off. */
 export function* analyse(run: Run, interrupted: boolean, renderer: Renderer): Steps<AnalysedSite> {
   const { found, frontier, options } = run
   const records = frontier.records()

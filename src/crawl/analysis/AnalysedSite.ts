@@ -31,7 +31,7 @@ export interface AnalysedPage {
   readonly indexability: IndexabilityState
   /** The first reason in the order of verdicts; its health state follows from it. */
   readonly reason: HealthReason
-  /** Reasons that hold as well. */
+  /** Further reasons that hold. */
   readonly also: ReadonlyArray<HealthReason>
   readonly robotsLine: RobotsLine | null
   readonly canonical: Canonical
@@ -39,37 +39,34 @@ export interface AnalysedPage {
   readonly note: string | null
 }
 
-/** Whether the run sent a request for the URL. */
+/** Whether the crawl requested the URL. */
 export const wasAsked = ({ visit }: AnalysedPage): boolean => visit !== null && visit.attempts.length > 0
 
-/** Whether the URL stands outside of what the run says of the whole site: it was not asked, and is an address that acts, left out by the options, one more parameter set, or leads on without end. */
+/** Whether statements about the whole site leave the URL out: it was not requested, and it acts, is excluded, or is one of endless URLs or parameter sets. */
 export const isLeftOut = (page: AnalysedPage): boolean => page.record.trapped && !wasAsked(page)
 
-/** Whether it is open what the URL would be, so that claims about the whole site are too. */
+/** Whether the URL's unknown state leaves statements about the whole site open. */
 export const leavesOpen = (page: AnalysedPage): boolean => isOpen(page.reason) && !isLeftOut(page)
 
-/** Whether the page names another as its canonical. */
+/** Whether the page names another page as its canonical. */
 export const isCanonicalised = ({ also, reason }: AnalysedPage): boolean =>
   [reason, ...also].some((each) => each === "canonical_elsewhere" || each === "canonical_variant")
 
-/** Whether the URL answers with an error, confirmed. */
+/** Whether the URL returns a confirmed error. */
 export const isDead = ({ reason }: AnalysedPage): boolean => reason === "http_4xx" || reason === "http_5xx"
 
 /** What robots.txt lets one agent read. */
 export interface AgentAccess {
   readonly agent: Agent
-  /** The pages that it may read. */
+  /** Pages that the agent may read. */
   readonly open: ReadonlySet<string>
-  /** The pages that it may not read, each with the line that decides; null where robots.txt could not be had. */
+  /** Pages that the agent may not read, each with the deciding line; null when robots.txt could not be fetched. */
   readonly closed: ReadonlyMap<string, RobotsLine | null>
-  /** The verdict on the start page, whatever that answers. */
+  /** The verdict on the start URL, whether or not the page exists. */
   readonly start: RobotsVerdict
 }
 
-/**
- * Whether a URL counts as a page of the site: all that were met, read or not, but those that proved to be a redirect, an error, or no HTML, addresses that act,
- * and addresses without end that were not read.
- */
+/** Whether a URL counts as a page of the site. Redirects, errors, non-HTML files, URLs that act and unread endless URLs do not count. */
 const isPage = (page: AnalysedPage): boolean =>
   healthStateOf[page.reason] !== "redirect" &&
   healthStateOf[page.reason] !== "failed" &&
@@ -77,7 +74,7 @@ const isPage = (page: AnalysedPage): boolean =>
   page.reason !== "action_link" &&
   !isLeftOut(page)
 
-/** Characters times rules that are compared at most, for all agents together: some 50 ms of work, enough for all pages of a usual site. Pages beyond are not counted. */
+/** Maximum comparisons (characters times rules) for all agents together: about 50 ms, enough for all pages of a usual site. Further pages are not counted. */
 const comparisons = 100_000_000
 
 /** A page with the robots.txt of its origin. */
@@ -86,7 +83,7 @@ interface Place {
   readonly file: RobotsFile
 }
 
-/** What an agent obeys in each file. */
+/** The rule groups that an agent obeys in each file. */
 type Selections = ReadonlyMap<RobotsFile, Selection>
 
 const selectionsOf = (files: ReadonlySet<RobotsFile>, { tokens }: Agent): Selections =>
@@ -95,18 +92,18 @@ const selectionsOf = (files: ReadonlySet<RobotsFile>, { tokens }: Agent): Select
 const isSame = (one: Selections, other: Selections): boolean =>
   [...one].every(([file, groups]) => isSameSelection(groups, other.get(file) ?? []))
 
-/** Without rules to compare, a file says the same of every agent: it is absent, or could not be had. */
+/** A robots.txt without rules (missing or out of reach) gives every agent one verdict. */
 const matchersOf = (selections: Selections): ReadonlyMap<RobotsFile, Matcher> =>
   new Map([...selections].map(([file, groups]) => [file, file.robots === null ? file : matcherOf(groups)]))
 
-/** The pages of the run whose robots.txt is known. */
+/** The pages with a known robots.txt. */
 const placesOf = (run: Run, pages: ReadonlyArray<AnalysedPage>): ReadonlyArray<Place> =>
   pages.filter(isPage).flatMap(({ url }) => {
     const file = run.robots.known(new URL(url))
     return file === null || file.state === "unknown" ? [] : [{ url, file }]
   })
 
-/** What the agents are compared on. */
+/** Pages and files for comparing agents. */
 interface Comparison {
   readonly places: ReadonlyArray<Place>
   readonly start: Place
@@ -120,7 +117,7 @@ function* accessOf(agent: Agent, selections: Selections, comparison: Comparison)
   const open = new Set<string>()
   for (const { file, url } of comparison.places) {
     const matcher = matchers.get(file) ?? file
-    // Once a page is left out, so are all later ones of all later agents: no agent has a verdict on a page on which Googlebot has none.
+    // When the budget runs out, later agents skip all further pages too: no agent has a verdict on a page where Googlebot lacks one.
     comparison.room = Math.max(0, comparison.room - matcher.cost(url))
     if (comparison.room === 0) break
     const verdict = matcher.verdict(url)
@@ -132,7 +129,7 @@ function* accessOf(agent: Agent, selections: Selections, comparison: Comparison)
   return { agent, open, closed, start: (matchers.get(file) ?? file).verdict(url) }
 }
 
-/** What robots.txt lets each agent of the list read; empty when the run ended before robots.txt answered. */
+/** What robots.txt lets each listed agent read; empty when the crawl ended before robots.txt answered. */
 export function* agentAccess(run: Run, pages: ReadonlyArray<AnalysedPage>): Steps<ReadonlyArray<AgentAccess>> {
   const { start } = run.found
   const home = run.robots.known(start)
@@ -150,15 +147,15 @@ export function* agentAccess(run: Run, pages: ReadonlyArray<AnalysedPage>): Step
   return known.map(({ access }) => access)
 }
 
-/** Addresses of one pattern that were put last or left out, for one reason. */
+/** Number of URLs with one pattern that one reason put last or left out. */
 interface TrapCount extends Trap {
   readonly count: number
-  /** Those of them that were not asked for. */
+  /** How many of the URLs were not requested. */
   readonly unread: number
   readonly example: string
 }
 
-/** Counts what the frontier put last or left out, what it has no record of included. */
+/** Counts the URLs that the frontier put last or left out, including URLs without a record. */
 export const trapCounts = (
   records: ReadonlyArray<UrlRecord>,
   beyond: ReadonlyMap<string, Kind>
@@ -175,17 +172,17 @@ export const trapCounts = (
   return [...counts.values()]
 }
 
-/** Everything a run found, with a verdict on each URL: what rules, score and report are computed from. */
+/** A crawled site with a verdict on each URL: the input of checks, score and report. */
 export interface AnalysedSite {
   /** The start page after its redirects. */
   readonly start: URL
   readonly pages: ReadonlyArray<AnalysedPage>
   readonly find: (url: string) => AnalysedPage | undefined
-  /** Null when the run ended before robots.txt was requested. */
+  /** Null when the crawl ended before it requested robots.txt. */
   readonly robots: RobotsFile | null
-  /** What robots.txt lets search engines and AI companies read, in the order of the list; empty when the run ended before it answered. */
+  /** What robots.txt lets search engines and AI companies read, in list order; empty when the crawl ended before robots.txt answered. */
   readonly agents: ReadonlyArray<AgentAccess>
-  /** Null when the run ended before the sitemaps were read. */
+  /** Null when the crawl ended before it read the sitemaps. */
   readonly sitemap: SitemapReading | null
   readonly probe: SoftProbe | null
   /** Why the site cannot be seen without running its scripts; null when it can. */
@@ -194,29 +191,29 @@ export interface AnalysedSite {
   /** The pages of which it is open what their scripts make of them, in a run that renders. */
   readonly unseen: ReadonlySet<string>
   readonly termination: Termination
-  /** URLs met beyond those kept in `pages`. */
+  /** Number of URLs beyond `pages`. */
   readonly unlisted: number
   readonly traps: ReadonlyArray<TrapCount>
-  /** Where addresses multiply without end, in words. */
+  /** Where URLs multiply without end, in words. */
   readonly endless: ReadonlyArray<string>
-  /** Where they may, in words: of these addresses none had its turn. */
+  /** Where URLs may multiply without end, in words: the crawl requested no such URL. */
   readonly mayBeEndless: ReadonlyArray<string>
   readonly checkDeadLinks: boolean
   readonly checkExternalLinks: boolean
-  /** Images, styles and scripts of the site, and pages of other sites, that were asked for; null when the run ended before. */
+  /** Requested images, styles and scripts of the site, and pages of other sites; null when the crawl ended before. */
   readonly parts: Checks | null
   readonly externalLinks: Checks | null
-  /** The run covered only part of the site, so it says nothing of the whole. */
+  /** The crawl covered only part of the site, so it says nothing about the whole site. */
   readonly isPart: boolean
-  /** Globs of addresses that the run was not to request, and of those that alone it was to read. */
+  /** Exclude and include globs of the crawl. */
   readonly globs: Globs
   readonly maxPages: number
   readonly deadlineMillis: number
-  /** Milliseconds since the epoch by which dates of the site are judged. */
+  /** The crawl's time in milliseconds since the epoch, for comparing dates of the site. */
   readonly now: number
 }
 
-/** A value of a site that rules need for each of its pages, computed once a site. */
+/** Computes a value once per site for checks that need it on every page. */
 export const perSite = <T>(make: (site: AnalysedSite) => T): ((site: AnalysedSite) => T) => {
   const known = new WeakMap<AnalysedSite, { readonly value: T }>()
   return (site) => {
@@ -233,7 +230,7 @@ interface LinkElsewhere extends KeptLink {
   readonly target: Extract<LinkTarget, { readonly followable: true }>
 }
 
-/** The links of a page that lead to other sites than that of `start`; frames are no links that somebody follows. */
+/** The links of a page to other sites than the site of `start`. Frames do not count, because nobody follows them. */
 export const linksElsewhere = (start: URL, links: ReadonlyArray<KeptLink>): ReadonlyArray<LinkElsewhere> => {
   const own = ownPrefixes(start)
   const isOwn = (url: string) => own.some((prefix) => url.startsWith(prefix))

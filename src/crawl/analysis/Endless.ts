@@ -4,19 +4,19 @@ import { patternOf } from "../site/Site.ts"
 import { isShutOut, type Visit } from "../visit/Visit.ts"
 import { canonicalOf, isNoindex } from "./Verdict.ts"
 
-/** Addresses of a site that multiply without end. */
+/** URLs of a site that multiply without end. */
 interface Endless {
   readonly cause: "repeated_segments" | "session_id" | "facets" | "calendar"
   readonly text: string
-  /** False when none of its addresses had its turn, so that it is open what they are. */
+  /** False when the crawl read no such URL, so their content is unknown. */
   readonly isSeen: boolean
-  /** Addresses of it without content of their own: leaving them out hides nothing. */
+  /** URLs without content of their own: leaving them out hides nothing. */
   readonly idle: ReadonlyArray<UrlRecord>
 }
 
 type Groups = ReadonlyMap<string, ReadonlyArray<UrlRecord>>
 
-/** Groups the records by each of several keys; each address is taken apart once, for there may be a hundred thousand. */
+/** Groups the records by several keys, and parses each of up to 100,000 URLs once. */
 const grouped = <Name extends string>(
   records: ReadonlyArray<UrlRecord>,
   keys: Readonly<Record<Name, (url: URL) => string | null>>
@@ -38,19 +38,17 @@ const grouped = <Name extends string>(
   return (name) => found.get(name) ?? new Map()
 }
 
-/** Whether an address is kept out of the index: by robots.txt, by noindex, or by a canonical that names the page without its parameters. */
+/** Whether robots.txt, noindex, or a canonical without the parameters keeps a URL out of the index. */
 const isKeptOut = (url: string, visit: Visit, now: number): boolean => {
   if (visit.reason === "blocked_by_robots" || isShutOut(visit)) return true
   const canonical = canonicalOf(visit).url
   return visit.facts !== null && (isNoindex(visit, now) || (canonical !== null && isVariantOf(url, canonical)))
 }
 
-/**
- * Parameter sets as far as they had their turn: whether one of them may be indexed, all are kept out by the site itself, or that is not known because none had one.
- */
+/** Whether search engines may index one of the parameter sets (`loose`), the site keeps all of them out (`kept`), or no set was read (`unseen`). */
 const seenOf = (group: ReadonlyArray<UrlRecord>, now: number): "loose" | "kept" | "unseen" => {
   const seen = group.flatMap(({ url, visit }) =>
-    // What is closed to this crawler alone is as little known as what had no turn.
+    // A URL that robots.txt closes to this crawler alone is as unknown as an unread one.
     visit === null || visit.reason === "blocked_for_us" ? [] : [isKeptOut(url, visit, now)]
   )
   return seen.length === 0 ? "unseen" : seen.every(Boolean) ? "kept" : "loose"
@@ -60,7 +58,7 @@ const unasked = (records: ReadonlyArray<UrlRecord>) => records.filter(({ visit }
 const shown = ([first]: ReadonlyArray<UrlRecord>, count: number, what: string) =>
   `${first?.url ?? ""} and ${count - 1} ${what}`
 
-/** A relative link that its own page answers again, one level down. */
+/** A relative link on a page that answers one level deeper too, where the link repeats. */
 const repeating = (groups: Groups): ReadonlyArray<Endless> =>
   [...groups.values()].map((group) => ({
     cause: "repeated_segments",
@@ -69,10 +67,10 @@ const repeating = (groups: Groups): ReadonlyArray<Endless> =>
     idle: []
   }))
 
-/** One page under two session ids may be an old link; under three it has a new one for each visit. */
+/** A page with two session ids may be an old link; a page with three creates one per visit. */
 export const enoughSessions = 3
 
-/** The session that an address names, with the address without it; null when it names none. */
+/** A URL's session parameter and the URL without it; null when there is none. */
 export const sessionOf = (url: URL): string | null => {
   const { address, varies } = steady(url)
   return varies?.kind === "session" ? `${varies.name} ${address}` : null
@@ -98,7 +96,7 @@ const setOf = (url: URL): string | null =>
     ? `${url.origin}${url.pathname}`
     : null
 
-/** Filters of a list: many combinations of few values. A value of its own for each address names a page instead. */
+/** Filters of a list: many combinations of few values. A separate value for each URL names a page instead. */
 const facets = (groups: Groups, now: number): ReadonlyArray<Endless> =>
   [...groups.values()].flatMap((group) => {
     const values = new Map<string, Set<string>>()
@@ -117,7 +115,7 @@ const facets = (groups: Groups, now: number): ReadonlyArray<Endless> =>
 
 const enoughDates = 8
 
-/** A calendar whose pages lead to one another: its end is where the visitor stops. */
+/** A calendar of pages that link to the next date: it ends only where the visitor stops. */
 const calendars = (groups: Groups): ReadonlyArray<Endless> =>
   [...groups.values()].flatMap((group) => {
     const own = new Set(group.map(({ url }) => url))
@@ -129,7 +127,7 @@ const calendars = (groups: Groups): ReadonlyArray<Endless> =>
     ]
   })
 
-/** Where links of the site lead on without end. */
+/** Where links of the site continue without end. */
 export const endless = (records: ReadonlyArray<UrlRecord>, now: number): ReadonlyArray<Endless> => {
   const groups = grouped(records, {
     repeating: (url) => (repeatsSegments(url) ? patternOf(url) : null),
@@ -145,7 +143,7 @@ export const endless = (records: ReadonlyArray<UrlRecord>, now: number): Readonl
   ]
 }
 
-/** What stopped the crawl at an address that it left out; null when it did not. */
+/** Why the crawl left a URL out, in words; null when it did not. */
 export const whyLeftOut = ({ aside, hops, kind, trapped, url, visit }: UrlRecord): string | null => {
   const trap = kind?.trap ?? null
   if (trap?.reason === "action_link") return `never requested: the URL performs an action ("${trap.pattern}")`

@@ -1,6 +1,6 @@
 import { alike, likeness } from "../page/Texts.ts"
 
-/** One of the hashes that are near to another, by its place in the list. */
+/** A near hash, by its index in the list. */
 interface Near {
   readonly index: number
   readonly distance: number
@@ -22,11 +22,11 @@ const popCount = (value: number): number => {
   return Math.imul((nibbles + (nibbles >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }
 
-/** The 16-bit values with at most two bits set: what a block can differ by when four blocks differ in eight bits together. */
+/** The 16-bit values with at most two bits set: hashes that differ in eight bits differ in at most two bits of one of their four blocks. */
 const bits = Array.from({ length: blockBits }, (_, at) => 1 << at)
 const flips = [...new Set([0, ...bits.flatMap((one) => bits.map((other) => one | other))])].toSorted((a, b) => a - b)
 
-/** Where the hashes with each value of one block stand: `order` holds their places, those of value v from `starts[v]` on. */
+/** The hashes by the value of one block: `order` has their indexes, and value v starts at `starts[v]`. */
 interface Table {
   readonly starts: Uint32Array
   readonly order: Uint32Array
@@ -46,13 +46,12 @@ const tableOf = (values: Uint16Array): Table => {
   return { starts, order }
 }
 
-/** With fewer hashes, to compare each with all takes less than to make and to search tables. */
+/** With fewer hashes, comparing all pairs is faster than building tables. */
 export const fewHashes = 512
 
 /**
- * Finds the hashes (16 hex digits) within eight bits of each; of many without looking at every pair (multi-index hashing: Norouzi,
- * Punjani and Fleet 2012). Of two such hashes at least one block of 16 bits differs in at most two: each hash asks for
- * its 137 neighbours in each of four tables.
+ * Finds the hashes (16 hex digits) within eight bits of each hash without comparing every pair (multi-index hashing: Norouzi, Punjani and Fleet 2012). One
+ * 16-bit block of two such hashes differs in at most two bits, so each hash looks up 137 neighbours in each of four tables.
  */
 export const nearHashes = (hashes: ReadonlyArray<string>): ((index: number) => ReadonlyArray<Near>) => {
   const high = Uint32Array.from(hashes, (hash) => Number.parseInt(hash.slice(0, 8), 16))
@@ -95,10 +94,10 @@ export const nearHashes = (hashes: ReadonlyArray<string>): ((index: number) => R
   }
 }
 
-/** Texts that a template is known by: more than half of them all, and not fewer. */
+/** A template needs at least this many texts, and more than half of all texts. */
 const fewestOfTemplate = 5
 
-/** How many words each text has in common with so many others, more than half of them, from one end on; `wordAt` counts from that end. */
+/** How many words each text shares with at least `fewest` texts, counted from one end; `wordAt` counts from that end too. */
 const sharedWords = (
   texts: ReadonlyArray<Int32Array>,
   fewest: number,
@@ -107,7 +106,7 @@ const sharedWords = (
   const lengths = texts.map(() => 0)
   let group = [...texts.entries()]
   for (let at = 0; group.length >= fewest; at++) {
-    // A word that most have is the one that is left when each other word takes one away (Boyer and Moore 1981).
+    // Finds a majority word: each different word cancels one vote (Boyer and Moore 1981).
     let most: number | undefined
     let votes = 0
     for (const [, text] of group) {
@@ -124,8 +123,8 @@ const sharedWords = (
 }
 
 /**
- * The texts without the words with which most of them begin and end: menus and notices that a template does not mark as such. Words between those of its own
- * stay, so texts in which only names differ stay alike. Null stands for a text that is not known.
+ * Removes the words with which most texts begin and end: menus and notices without template markup. Words between a page's own words stay, so texts that
+ * differ only in names stay alike. Null is an unknown text.
  */
 export const withoutTemplate = (texts: ReadonlyArray<Int32Array | null>): ReadonlyArray<Int32Array | null> => {
   const known = texts.filter((text) => text !== null)
@@ -141,21 +140,21 @@ export const withoutTemplate = (texts: ReadonlyArray<Int32Array | null>): Readon
   })
 }
 
-/** One of the texts that are alike to another, by its place in the list. */
+/** A similar text, by its index in the list. */
 interface Alike {
   readonly index: number
-  /** How much of both is in both, from `alike` to 1. */
+  /** Share of common shingles, from `alike` to 1. */
   readonly likeness: number
 }
 
-/** Texts that are compared with one: thousands may share the words of a template. */
+/** Maximum texts to compare with one text, because thousands may share a template's words. */
 const maxCompared = 256
 
-/** How many of its lowest hashes a set has in common with one that is alike, at the least one (prefix filter: Chaudhuri, Ganti and Kaushik 2006). */
+/** The lowest hashes of a set; similar sets share at least one (prefix filter: Chaudhuri, Ganti and Kaushik 2006). */
 const prefix = (hashes: Int32Array): Int32Array =>
   hashes.subarray(0, hashes.length - Math.ceil(alike * hashes.length) + 1)
 
-/** Finds the texts that are alike, by their shingles in ascending order; null stands for a text that is too long for that. */
+/** Finds similar texts by their ascending shingles; null is a text too long for shingles. */
 export const nearShingles = (sets: ReadonlyArray<Int32Array | null>): ((index: number) => ReadonlyArray<Alike>) => {
   const holders = new Map<number, Array<number>>()
   sets.forEach((hashes, index) => {

@@ -4,13 +4,13 @@ import type { Run } from "../run/Run.ts"
 import type { SoftProbe } from "../visit/CheckAddress.ts"
 import type { KeptFacts, KeptText, Visit } from "../visit/Visit.ts"
 
-/** Nothing at all to see, or a notice that scripts are needed, and nothing else: no ordinary page is like that. */
+/** An empty page, or only a notice that scripts are needed: no ordinary page looks like this. */
 const isBlank = ({ asksForScripts, imageCount, links, text }: KeptFacts): boolean =>
   links.length === 0 && imageCount === 0 && (text.words === 0 || asksForScripts)
 
 /**
- * Why what the site says cannot be known without running its scripts, null when it can: its start page is a shell, and so is
- * what it answers on every other path that was read, a path that cannot exist among them; or the shell is blank.
+ * Why the site needs its scripts, null when it does not: the start page is a shell, and all other fetched pages, or an impossible path, show the same shell;
+ * or all pages are shells and the start page is blank.
  */
 export const needsJavascript = (
   home: KeptFacts | null,
@@ -28,10 +28,8 @@ export const needsJavascript = (
 }
 
 /**
- * What a hint that a page with status 200 is an error page rests on. Title, headings and text are one observation, for a page
- * about an error says the same in all of them: what the page says (`words`), that it reads like the site's error page
- * (`likeness`), that it says next to nothing (`emptiness`), and that it leads nowhere of its own are different ones.
- * A document without anything (`blank`) is two at once.
+ * Evidence that a page with status 200 is an error page. Title, headings and text count as one signal, because an error page repeats itself: `words` is an
+ * error text, `likeness` a resemblance to the site's error page, `emptiness` a lack of text or of own links. `blank` (nothing at all) counts twice.
  */
 interface SoftSignal {
   readonly kind: "words" | "likeness" | "emptiness" | "blank"
@@ -39,11 +37,11 @@ interface SoftSignal {
 }
 
 const thin = 30
-/** Words of a page that says next to nothing besides its headings. */
+/** A page with fewer words besides its headings is almost empty. */
 const bare = 20
 const near = 3
 
-/** Whether two texts are the same page text in all but a few words; very short texts say nothing. */
+/** Whether two texts differ in a few words at most; very short texts never match. */
 const resembles = (a: KeptText, b: TextFacts | null): boolean =>
   b !== null &&
   a.mainWords >= 5 &&
@@ -51,13 +49,13 @@ const resembles = (a: KeptText, b: TextFacts | null): boolean =>
 
 const wordsIn = (text: string): number => text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0
 
-/** Whether the headings are too short to be nearly all words of the page, whatever they say: a word has a character and a blank at least. */
+/** Whether the page has at least `bare` words besides its headings, where a word takes two characters (one and a blank) at least. */
 const saysMore = ({ firstHeadings, secondHeadings, text }: KeptFacts): boolean =>
   text.mainWords -
     firstHeadings.reduce((length, heading) => length + heading.length + 1, secondHeadings.length + 1) / 2 >=
   bare
 
-/** Links that lead to where the start page does not lead already: an error page has only those of the template. */
+/** Links that the start page does not have: an error page has only the template's links. */
 const ownLinks = (facts: KeptFacts, home: KeptFacts | null): number => {
   const known = new Set([facts.url, home?.url])
   for (const { target } of home?.links ?? []) if (target.followable) known.add(target.url)
@@ -65,7 +63,7 @@ const ownLinks = (facts: KeptFacts, home: KeptFacts | null): number => {
     .size
 }
 
-/** What of an HTML answer looks like an error page, but for its links; `like` says that it reads like the answer to an impossible path. */
+/** Signs of an error page in an HTML response, except for links; `like` says that it resembles the response to an impossible path. */
 const signalsOf = (
   facts: KeptFacts,
   bytes: number | null,
@@ -96,9 +94,8 @@ const signalsOf = (
 }
 
 /**
- * What makes an HTML answer look like an error page, in words; null when it does not. An error page reads like the site's own
- * answer to an impossible path and says so or says little; or it says so, and has next to no content and no link of its own;
- * or it is empty. `home` is the start page, which an error page does not resemble.
+ * Why an HTML response looks like an error page, in words; null when it does not. The page resembles the response to an impossible path and says so or says
+ * little; or it says so, and has almost no content and no link of its own; or it is empty. `home` is the start page, which no error page resembles.
  */
 const suspicion = (
   facts: KeptFacts,
@@ -106,7 +103,7 @@ const suspicion = (
   probe: SoftProbe | null,
   home: KeptFacts | null
 ): string | null => {
-  // A site that answers every path with its front page (client-side routing) says nothing by answering like the probe.
+  // A site that answers every path with its front page (client-side routing) always resembles its probe, so the resemblance proves nothing.
   const catchAll = home !== null && probe !== null && resembles(home.text, probe.text)
   const like = probe !== null && !catchAll && resembles(facts.text, probe.text)
   const isEmpty = facts.text.words === 0 && facts.imageCount === 0 && !facts.hasResources
@@ -120,14 +117,14 @@ const suspicion = (
   return [...signals.map(({ text }) => text), ...(leadsNowhere ? ["no links except navigation"] : [])].join("; ")
 }
 
-/** What makes a page look like an error page in disguise, in words; null when it does not. */
+/** Why a page looks like a soft 404, in words; null when it does not. */
 export const suspicionOf = ({ found, frontier }: Run, { bytes, facts }: Visit): string | null => {
   if (facts === null) return null
   const home = frontier.find(found.start.href)?.visit?.facts ?? null
   return suspicion(facts, bytes, found.probe, home)
 }
 
-/** Suspected soft 404 pages that were not yet fetched again, with the suspicion; the start page never is one. */
+/** Suspected soft 404s that were not yet fetched again, with the suspicion; never the start page. */
 export const softNotFoundCandidates = (run: Run): ReadonlyMap<string, string> => {
   const suspects = new Map<string, string>()
   for (const { url, visit } of run.frontier.records()) {

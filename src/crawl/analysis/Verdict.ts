@@ -11,7 +11,7 @@ export interface RedirectChain {
   /** URLs after the first, in order. */
   readonly hops: ReadonlyArray<string>
   readonly end: "settled" | "loop" | "offsite" | "unknown"
-  /** The record that the chain settles on. */
+  /** The final target. */
   readonly target: UrlRecord | null
 }
 
@@ -19,7 +19,7 @@ export interface RedirectChain {
 export const hopOf = (record: UrlRecord): RedirectTarget | null =>
   record.visit?.redirect ?? record.visit?.refresh ?? null
 
-/** Follows the redirects that the run saw, at most ten; coming back to a URL or not settling in time is a loop. */
+/** Follows the redirects of the crawl, at most ten; a repeated URL or a longer chain is a loop. */
 export const chainOf = (start: UrlRecord, find: (url: string) => UrlRecord | undefined): RedirectChain => {
   const hops: Array<string> = []
   const seen = new Set([start.url])
@@ -39,15 +39,15 @@ export const chainOf = (start: UrlRecord, find: (url: string) => UrlRecord | und
   }
 }
 
-/** What a page says its canonical URL is: only valid references count, and elements only inside the head. */
+/** The canonical URL of a page: only valid references count, and elements only inside the head. */
 export interface Canonical {
   readonly links: ReadonlyArray<CanonicalLink>
   /** Distinct URLs declared. */
   readonly urls: ReadonlyArray<string>
-  /** The one declared URL; null when there is none, or when several disagree, which engines ignore. */
+  /** The declared URL; null without one, or when several disagree, because search engines ignore them. */
   readonly url: string | null
   readonly conflicting: boolean
-  /** No engine finds a page at that URL: it is out of reach, gives no answer, or answers an error, itself or behind redirects. Engines ignore it. */
+  /** The canonical target is out of reach or returns an error, itself or behind redirects. Search engines ignore the canonical. */
   readonly leadsNowhere: boolean
 }
 
@@ -57,38 +57,41 @@ export const canonicalOf = (visit: Visit | null): Omit<Canonical, "leadsNowhere"
   return { links, urls, url: urls.length === 1 ? (urls[0] ?? null) : null, conflicting: urls.length > 1 }
 }
 
-/** Agents whose directives count: all robots, and Googlebot, whose index matters to most sites. What is said to this crawler alone says nothing about an index. */
+/**
+ * Agents with relevant directives: all robots, and Googlebot, because its index matters to most sites. Directives for this crawler alone say nothing about an
+ * index.
+ */
 const heeded = new Set(["robots", "googlebot"])
 
-/** A robots meta in the head that takes the page out of the index; the most restrictive one wins. */
+/** Whether a robots meta in the head says noindex; the most restrictive one wins. */
 const metaNoindex = (visit: Visit, now: number): boolean =>
   visit.facts?.robots.some(
     ({ agent, directives, inHead }) => inHead && heeded.has(agent) && forbidsIndexing(directives, now)
   ) ?? false
 
-/** An `X-Robots-Tag` line that does the same. */
+/** Whether an `X-Robots-Tag` line says noindex. */
 const headerNoindex = (visit: Visit, now: number): boolean =>
   visit.headerFacts?.robotsTags.some(
     ({ agent, directives }) => (agent === null || heeded.has(agent.toLowerCase())) && forbidsIndexing(directives, now)
   ) ?? false
 
-/** Whether a page asks not to be indexed. */
+/** Whether a page is noindex. */
 export const isNoindex = (visit: Visit, now: number): boolean => metaNoindex(visit, now) || headerNoindex(visit, now)
 
-/** Whether a page that may be indexed names its own address as its canonical. */
+/** Whether an indexable page is its own canonical. */
 export const namesItself = (url: string, visit: Visit, now: number): boolean =>
   canonicalOf(visit).url === url && !isNoindex(visit, now)
 
-/** What a verdict may look at besides the page itself. */
+/** Facts beyond the page that its verdict needs. */
 interface Surroundings {
-  /** Epoch ms by which `unavailable_after` is judged. */
+  /** Epoch ms to compare `unavailable_after` with. */
   readonly now: number
   readonly find: (url: string) => UrlRecord | undefined
-  /** Whether a second look confirmed that the page at a URL is an error page in disguise. */
+  /** Whether a second request confirmed a soft 404 at the URL. */
   readonly isSoft: (url: string) => boolean
   /** Whether nobody reaches the host of a URL. */
   readonly isUnreachable: (url: URL) => boolean
-  /** Why there is no verdict: the URL was not visited, or its answer settles nothing; null when there is one. */
+  /** Why there is no verdict: the URL was not visited, or its response decides nothing; null with a verdict. */
   readonly open: HealthReason | null
 }
 
@@ -106,7 +109,7 @@ const redirectReason = (record: UrlRecord, chain: RedirectChain): HealthReason |
   return hop.permanent ? "redirect_permanent" : "redirect_temporary"
 }
 
-/** Whether a URL that redirects nowhere is known to show no page: it answers an error, or nothing. */
+/** Whether a URL without a redirect shows no page: it returns an error, or nothing. */
 const showsNothing = ({ url, visit }: UrlRecord, isSoft: Surroundings["isSoft"]): boolean => {
   if (visit === null) return false
   const { reason, status } = visit
@@ -114,7 +117,7 @@ const showsNothing = ({ url, visit }: UrlRecord, isSoft: Surroundings["isSoft"])
   return (status ?? 0) >= 400 || isSoft(url)
 }
 
-/** Where the canonical of a page leads: one that redirects back here names this page after all, and of one whose end was not seen it is open. */
+/** Where a page's canonical leads: a canonical that redirects back means this page; a canonical with an unknown end stays open. */
 const leadOf = (
   record: UrlRecord,
   { url }: Pick<Canonical, "url">,
@@ -141,7 +144,10 @@ const leadOf = (
 export const changesCanonical = ({ scripted }: Visit): boolean =>
   scripted?.report.differences.some(({ raw, what }) => what === "canonical" && raw !== null) ?? false
 
-/** The fixed order: unchecked, failed, redirect, hidden, eligible; within hidden: robots.txt (behind which Googlebot sees none of the others), meta, header, canonical. */
+/**
+ * The fixed order: unchecked, failed, redirect, hidden, eligible; within hidden: robots.txt (which hides the other reasons from Googlebot), meta, header,
+ * canonical.
+ */
 export const verdictOf = (record: UrlRecord, surroundings: Surroundings): Verdict => {
   const { find, isSoft, now, open } = surroundings
   const { visit } = record
@@ -173,7 +179,7 @@ export const verdictOf = (record: UrlRecord, surroundings: Surroundings): Verdic
   return { reasons: [first, ...others], chain, canonical }
 }
 
-/** Whether the URL may be indexed as it answers now. */
+/** Whether search engines may index the URL, by its current response. */
 export const indexabilityOf = (reason: HealthReason): IndexabilityState => {
   switch (reason) {
     case "ok":

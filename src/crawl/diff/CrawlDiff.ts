@@ -4,13 +4,13 @@ import { Category, Severity } from "../report/Finding.ts"
 import { HealthReason, HealthState, IndexabilityState } from "../report/MeasuredPage.ts"
 
 /**
- * Why a fault that only one of two runs names is neither new nor fixed: what the other run knows does not settle it.
+ * Why an issue of only one crawl is neither new nor fixed: the other crawl does not decide it.
  *
  * - `not_reached`: it saw the whole site and did not meet the URL.
- * - `limit_reached`: a limit ended it before it had seen what the rule needs.
- * - `unverified`: what the rule needs did not answer.
- * - `rule_not_assessed`: it did not look at the URL with this rule.
- * - `options_differ`: it started elsewhere, did not check links, or left out other addresses.
+ * - `limit_reached`: a limit ended it too early for the check.
+ * - `unverified`: a URL that the check needs did not answer.
+ * - `rule_not_assessed`: it did not apply the check to the URL.
+ * - `options_differ`: it started elsewhere, did not check links, or left out other URLs.
  * - `not_recorded`: it was stored before results kept every URL.
  */
 export const Cause = Schema.Literal(
@@ -27,14 +27,14 @@ export const Cause = Schema.Literal(
 })
 export type Cause = typeof Cause.Type
 
-/** Which of the two runs names the fault. */
+/** The crawl that has the issue. */
 export const Side = Schema.Literal("before", "after").annotations({
   identifier: "DiffSide",
   description: "`before`: the earlier crawl; `after`: the later one"
 })
 export type Side = typeof Side.Type
 
-/** One rule failing on one URL; a rule about the whole site names the start page. */
+/** One check that fails on one URL; a check of the whole site names the start page. */
 export const FindingUnit = Schema.Struct({
   rule: Schema.String.annotations({ description: "Id of the check" }),
   category: field(Category, "Category of the check"),
@@ -44,7 +44,7 @@ export const FindingUnit = Schema.Struct({
 }).annotations({ identifier: "FindingUnit", description: "One issue on one URL" })
 export type FindingUnit = typeof FindingUnit.Type
 
-/** One dead target linked from one page. */
+/** One broken link target with one page that links to it. */
 export const DeadLinkUnit = Schema.Struct({
   url: Schema.String.annotations({ description: "Broken URL" }),
   linked_from: Schema.String.annotations({ description: "Page that links to it" }),
@@ -67,7 +67,7 @@ const OpenDeadLink = Schema.Struct({ ...DeadLinkUnit.fields, ...open }).annotati
   description: "A broken link of one crawl that the other crawl could not check"
 })
 
-/** What a page was in one run. */
+/** A page in one crawl. */
 export const PageState = Schema.Struct({
   http_status: Schema.NullOr(Schema.Int).annotations({ description: "Status of its response; null without one" }),
   health_state: field(HealthState, "Status of the URL"),
@@ -83,7 +83,7 @@ export const PageState = Schema.Struct({
 }).annotations({ identifier: "PageState", description: "State of a page in one crawl" })
 export type PageState = typeof PageState.Type
 
-/** A page that differs; null where a run that saw the whole site did not meet it. */
+/** A changed page; null where a crawl of the whole site did not meet it. */
 export const PageChange = Schema.Struct({
   url: Schema.String.annotations({ description: "Absolute URL without fragment" }),
   before: Schema.NullOr(PageState).annotations({
@@ -95,7 +95,7 @@ export const PageChange = Schema.Struct({
 }).annotations({ identifier: "PageChange", description: "A page that differs between two crawls" })
 export type PageChange = typeof PageChange.Type
 
-/** What changed between two results of one site. Every fault that either names is in exactly one of four lists. */
+/** Differences between two results of one site. Every issue of either result is in exactly one of four lists. */
 export const CrawlDiff = Schema.Struct({
   score: Schema.NullOr(
     Schema.Struct({

@@ -8,17 +8,17 @@ import { readInPart } from "../rules/Targets.ts"
 import { inPart } from "../visit/Visit.ts"
 import type { Cause, CrawlDiff, DeadLinkUnit, FindingUnit, PageChange, PageState, Side } from "./CrawlDiff.ts"
 
-/** The faults that one of two runs names. */
+/** The issues of one of two crawls. */
 interface Named<U> {
   readonly named: ReadonlyArray<U>
-  /** Why the other run leaves open whether a fault is there: null when the fault is not there, undefined when the other run names it too. */
+  /** Why the other crawl leaves the issue open: null when the issue is not there, undefined when the other crawl has it too. */
   readonly open: (unit: U) => Cause | null | undefined
 }
 
-/** Sorts every fault that either run names into exactly one of four lists. */
+/** Sorts every issue of either crawl into exactly one of four lists. */
 const sorted = <U extends object>(before: Named<U>, after: Named<U>) => {
   const not_comparable: Array<U & { readonly cause: Cause; readonly found_in: Side }> = []
-  /** The faults of a run that the other names too, and those that are certainly not there. */
+  /** Splits a crawl's issues into issues of both crawls and issues that the other crawl certainly lacks. */
   const divided = ({ named, open }: Named<U>, found_in: Side) => {
     const both: Array<U> = []
     const own: Array<U> = []
@@ -35,30 +35,30 @@ const sorted = <U extends object>(before: Named<U>, after: Named<U>) => {
   return { new: now.own, fixed: old.own, persisting: now.both, not_comparable }
 }
 
-/** One result, indexed for what a comparison asks of it. */
+/** One result, indexed for comparison. */
 export interface RunView {
   readonly result: CrawlResult
-  /** The URL that the run was given. */
+  /** The start URL of the crawl. */
   readonly seed: string | undefined
   readonly page: (url: string) => MeasuredPage | undefined
   readonly finding: (rule: string) => Finding | undefined
   readonly fails: (rule: string, url: string) => boolean
-  /** Why the run did not see the whole site; null when it did. */
+  /** Why the crawl did not see the whole site; null when it did. */
   readonly gap: Cause | null
-  /** Results keep every failing URL since scores have their second version; rules of different versions judge differently. */
+  /** Results keep every failing URL since score version 2; checks of different versions give different results. */
   readonly isRecorded: boolean
   readonly checksLinks: boolean
-  /** Whether it asked for linked pages of other sites. */
+  /** Whether the crawl requested linked pages of other sites. */
   readonly checksElsewhere: boolean
-  /** Each dead target with each page that links to it. */
+  /** Each broken target with each page that links to it. */
   readonly deadLinks: ReadonlyArray<DeadLinkUnit>
-  /** Those that stand on one page. */
+  /** The broken links on one page. */
   readonly deadLinksOf: (url: string) => ReadonlyArray<DeadLinkUnit>
-  /** Where redirects of the run lead. */
+  /** Targets of the crawl's redirects. */
   readonly redirectTargets: ReadonlySet<string>
 }
 
-/** Sitemaps that did not answer here and did in the other run: what they list is known to one of them only. */
+/** Whether a sitemap answered only in the other crawl, so that only that crawl knows its URLs. */
 const lacksSitemap = (result: CrawlResult, other: CrawlResult): boolean => {
   const silent = ({ summary }: CrawlResult) =>
     summary.sitemap.files.flatMap(({ state, url }) => (state === "unreachable" ? [url] : []))
@@ -66,14 +66,14 @@ const lacksSitemap = (result: CrawlResult, other: CrawlResult): boolean => {
   return silent(result).some((url) => !there.has(url))
 }
 
-/** Of a page that was read in part, what stands behind that part is not known: links that lead to further pages too. */
+/** Whether the crawl read a page only in part: the rest may link to further pages. */
 const hasReadInPart = ({ findings }: CrawlResult): boolean =>
   findings.some(({ evidence }) => evidence.reason?.endsWith(readInPart) === true)
 
 const globsOf = ({ summary: { limits } }: CrawlResult): string =>
   JSON.stringify([limits.exclude, limits.include].map((globs) => [...(globs ?? [])].sort()))
 
-/** Whether a run left out nothing by its options, or just what the other one did. */
+/** Whether the crawl's options excluded nothing, or equal the other crawl's options. */
 const leavesOutSame = (result: CrawlResult, other: CrawlResult): boolean =>
   !result.pages.some(({ health_reason }) => health_reason === "excluded") || globsOf(result) === globsOf(other)
 
@@ -83,7 +83,7 @@ const gapOf = (result: CrawlResult, other: CrawlResult): Cause | null => {
   if (summary.sitemap.state === "not_read") return "limit_reached"
   if (summary.termination !== "complete" || summary.limits.unlisted_urls > 0) return "limit_reached"
   if (hasReadInPart(result)) return "limit_reached"
-  // What a complete run left out are addresses without end, which it leaves out every time.
+  // A complete crawl leaves out only endless URLs, and does so every time.
   const isSilent = pages.some(({ health_reason }) => isOpen(health_reason) && health_reason !== "limit_reached")
   const isUnsure = isSilent || lacksSitemap(result, other)
   return isUnsure ? "unverified" : null
@@ -94,7 +94,7 @@ const deadLinksOf = ({ summary }: CrawlResult): ReadonlyArray<DeadLinkUnit> =>
     all_linked_from.map((from) => ({ url, linked_from: from, http_status }))
   )
 
-/** A result as it is compared with another. */
+/** A result, prepared for comparison with another. */
 export const viewOf = (result: CrawlResult, other: CrawlResult): RunView => {
   const pages = new Map(result.pages.map((page) => [page.url, page]))
   const findings = new Map(result.findings.map((finding) => [finding.rule, finding]))
@@ -118,17 +118,17 @@ export const viewOf = (result: CrawlResult, other: CrawlResult): RunView => {
   }
 }
 
-/** A page whose HTML was read and judged. */
+/** Whether the page's HTML was read and checked. */
 export const wasRead = ({ fetch_state, health_state }: MeasuredPage): boolean =>
   fetch_state === "fetched" && (health_state === "eligible" || health_state === "hidden")
 
-/** Why the run has no verdict on a URL: it never met it, or could not judge it; null when it has one. */
+/** Why the crawl has no verdict on a URL: it never met the URL, or could not check it; null when it has one. */
 export const silenceOn = ({ gap, page }: RunView, url: string): Cause | null => {
   const entry = page(url)
   if (entry === undefined) return gap ?? "not_reached"
   const { fetch_state, health_reason } = entry
   if (health_reason === "excluded") return "options_differ"
-  // A limit came first, although robots.txt says of the URL what search engines may not.
+  // A limit came first: only robots.txt gives the verdict on this URL.
   const isUnseen = health_reason === "blocked_by_robots" && fetch_state === "not_fetched"
   if (health_reason === "limit_reached" || isUnseen) return "limit_reached"
   return isOpen(health_reason) ? "unverified" : null
@@ -148,15 +148,15 @@ const answers = ({ page }: RunView, url: string): boolean => {
   )
 }
 
-/** Whether the run met every link of a page that it read, whatever else it did not see. */
+/** Whether the crawl knows every link of a page that it read. */
 const knowsLinks = ({ finding, result }: RunView, linker: MeasuredPage): boolean =>
   linker.evidence?.note !== inPart &&
   result.summary.limits.unlisted_urls === 0 &&
   finding("needs_javascript")?.status !== "fail"
 
 /**
- * Whether a link that `run` does not name is not there, or leads to a page that answers: null when so, else why that is open. A link that may have led through a
- * redirect is only gone for a run that saw where all redirects lead.
+ * Whether a link that `run` does not name is gone or works: null when it is, else why that is open. A link that may have led through a redirect is only gone
+ * in a crawl that saw the targets of all redirects.
  */
 const isGone = (run: RunView, { linked_from, url }: DeadLinkUnit, mayRedirect: boolean): Cause | null => {
   if (answers(run, url)) return null
@@ -167,7 +167,7 @@ const isGone = (run: RunView, { linked_from, url }: DeadLinkUnit, mayRedirect: b
   if (run.result.summary.dead_links.state !== "complete" && !knowsLinks(run, linker)) return run.gap ?? "limit_reached"
   if (mayRedirect && run.gap !== null) return run.gap
   const target = run.page(url)
-  // A page that was read names its links: a target that was not met is not linked, and of a dead one all links are known.
+  // A fetched page names all its links: an unknown target is not linked, and every link to a broken target is known.
   if (target === undefined || target.health_state === "failed") return null
   return silenceOn(run, url) ?? "rule_not_assessed"
 }
@@ -180,7 +180,7 @@ const causeOf = (run: RunView, other: RunView, unit: DeadLinkUnit, side: Side): 
 }
 
 /**
- * Of a page that `run` names under `broken_link` and `other` does not: why `other` leaves open whether its dead links are gone, null when all of them are, and
+ * Why `other` leaves open whether the broken links of a page are gone, for a page that only `run` names under `broken_link`: null when all are gone,
  * undefined when `run` kept none of them.
  */
 const brokenLinkCause = (run: RunView, other: RunView, url: string, side: Side): Cause | null | undefined => {
@@ -191,7 +191,7 @@ const brokenLinkCause = (run: RunView, other: RunView, url: string, side: Side):
   return causes.find((cause) => cause !== null) ?? null
 }
 
-/** Sorts every dead link that either run names, a target with a page that links to it, into exactly one of the four lists. */
+/** Sorts every broken link of either crawl (a target with a linking page) into exactly one of the four lists. */
 const deadLinkDiff = (before: RunView, after: RunView): Lists => {
   const [old, now] = [unitsOf(before), unitsOf(after)]
   return sorted(
@@ -206,38 +206,38 @@ const deadLinkDiff = (before: RunView, after: RunView): Lists => {
   )
 }
 
-/** The scope of a rule; an unknown rule counts as one about pages. */
+/** The scope of a check; an unknown check counts as a page check. */
 export const scopeOf = (rule: string): Rule["scope"] => ruleOf(rule)?.scope ?? "page"
 
-/** Categories whose rules judge a URL by others as well unless they say otherwise, so that a part not seen may change the verdict. */
+/** Categories with checks that need other URLs too (unless a check says otherwise), so an unseen part of the site may change the result. */
 const crossing: ReadonlySet<Category> = new Set(["links", "canonicals", "redirects", "international", "sitemaps"])
 
-/** Rules that say something of a URL which robots.txt forbids. */
+/** Checks that apply to URLs that robots.txt blocks. */
 export const seesBlocked = (rule: string, category: Category): boolean =>
   category === "sitemaps" || rule === "blocked_but_linked"
 
-/** Whether the verdict on a URL rests on more than its own answer. */
+/** Whether the check of a URL needs more than its own response. */
 export const needsOthers = (rule: string, category: Category): boolean => {
   const restsOn = ruleOf(rule)?.restsOn
   return restsOn === undefined ? crossing.has(category) : restsOn === "others" || restsOn === "confirmed"
 }
 
-/** Whether the verdict on a URL rests on addresses that are no pages of the run. */
+/** Whether the check of a URL needs URLs outside the crawled pages. */
 export const needsChecks = (rule: string): boolean => ruleOf(rule)?.restsOn === "checks"
 
-/** Whether a failure stands whatever else a run did not see: it names an error that was confirmed. */
+/** Whether a failure holds in a partial crawl too, because the check names a confirmed error. */
 const isCertain = (rule: string): boolean => ruleOf(rule)?.restsOn === "confirmed"
 
-/** Whether a rule looks only at pages that may be indexed. */
+/** Whether a check looks only at indexable pages. */
 export const isEligibleOnly = (rule: string): boolean => ruleOf(rule)?.eligibleOnly === true
 
 type FindingLists = CrawlDiff["findings"]
 
-/** Faults of the whole site are one, wherever a run started in the end. */
+/** A check of the whole site fails once, for any start URL. */
 const named = ({ finding, fails }: RunView, { rule, url }: FindingUnit): boolean =>
   scopeOf(rule) === "site" ? finding(rule)?.status === "fail" : fails(rule, url)
 
-/** Null when a run checked a URL by a rule and it passed, else why that is not certain. */
+/** Null when the crawl applied the check to the URL and it passed, else why that is uncertain. */
 const passes = (run: RunView, { category, rule, url }: FindingUnit): Cause | null => {
   const { finding, gap, page } = run
   const own = finding(rule)
@@ -258,29 +258,29 @@ const passes = (run: RunView, { category, rule, url }: FindingUnit): Cause | nul
   return own.status === "not_assessed" || own.evidence.reason !== null ? closed : wider
 }
 
-/** A fault on a URL that did not answer may come and go with the network. */
+/** An issue on a URL that did not answer may come and go with the network. */
 const isVague = ({ page }: RunView, { url }: FindingUnit): boolean => {
   const reason = page(url)?.health_reason
   return reason !== undefined && isOpen(reason)
 }
 
-/** A fault that `run` names and `other` does not: why `other` does not settle whether it is new or fixed. */
+/** Why `other` does not decide whether an issue that only `run` names is new or fixed. */
 const findingCause = (run: RunView, other: RunView, unit: FindingUnit, side: Side): Cause | null => {
   if (!run.isRecorded || !other.isRecorded) return "not_recorded"
   if (run.seed !== other.seed) return "options_differ"
   if (isVague(run, unit)) return "unverified"
   if (run.gap !== null && needsOthers(unit.rule, unit.category) && !isCertain(unit.rule)) return run.gap
   const cause = passes(other, unit)
-  // What is known of the links themselves settles the page that they stand on, whatever else the run did not see.
+  // Known links decide the result of their page, even in a partial crawl.
   const ofLinks =
     cause !== null && unit.rule === "broken_link" ? brokenLinkCause(run, other, unit.url, side) : undefined
   if (ofLinks !== undefined) return ofLinks
-  // A URL that is new to a run that had seen the whole site has only new faults.
+  // A new URL in a crawl after a crawl of the whole site has only new issues.
   const isNewUrl = side === "after" && cause === "not_reached"
   return isNewUrl ? null : cause
 }
 
-/** Sorts every fault that either run names into exactly one of the four lists. */
+/** Sorts every issue of either crawl into exactly one of the four lists. */
 const findingDiff = (before: RunView, after: RunView): FindingLists =>
   sorted(
     {
@@ -311,13 +311,13 @@ const stateOf = (page: MeasuredPage): PageState => ({
 
 const isEqual = (a: PageState, b: PageState): boolean => JSON.stringify(a) === JSON.stringify(b)
 
-/** Pages that one run met and another, which had seen the whole site from the same start, did not. */
+/** Pages of one crawl that the other, a crawl of the whole site from the same start, did not meet. */
 const missing = (run: RunView, other: RunView): ReadonlyArray<MeasuredPage> =>
   other.gap === null && run.seed === other.seed
     ? run.result.pages.filter(({ url }) => other.page(url) === undefined)
     : []
 
-/** Verdicts that depend on where other URLs lead, which a run that did not see the whole site may not know. */
+/** Verdicts that depend on other URLs, which a partial crawl may not know. */
 const wide: ReadonlySet<HealthReason> = new Set([
   "canonical_elsewhere",
   "canonical_variant",
@@ -326,14 +326,14 @@ const wide: ReadonlySet<HealthReason> = new Set([
   "redirect_loop"
 ])
 
-/** A page that names another as its canonical may be indexed where that leads nowhere. */
+/** A canonicalized page is indexable when its canonical leads nowhere. */
 const isWide = ({ canonical_url, health_reason, url }: MeasuredPage): boolean =>
   wide.has(health_reason) || (canonical_url !== null && canonical_url !== url)
 
 const isSettled = (run: RunView, page: MeasuredPage): boolean =>
   page.health_state !== "unchecked" && silenceOn(run, page.url) === null && (run.gap === null || !isWide(page))
 
-/** A page without a settled verdict in one of the runs is left out. */
+/** Changed pages; a page without a settled verdict in one of the crawls is left out. */
 const changed = (before: RunView, after: RunView): ReadonlyArray<PageChange> =>
   after.result.pages.flatMap((page) => {
     const old = before.page(page.url)
@@ -342,8 +342,8 @@ const changed = (before: RunView, after: RunView): ReadonlyArray<PageChange> =>
   })
 
 /**
- * What changed between two results of one site, from the results alone. `new` and `fixed` are claimed only where both runs looked: fewer pages, other options
- * or a time-out make neither.
+ * The differences between two results of one site. An issue is `new` or `fixed` only where both crawls looked: fewer pages, other options or a time-out make
+ * neither.
  */
 export const diffOf = (before: CrawlResult, after: CrawlResult): CrawlDiff => {
   const [old, now] = [viewOf(before, after), viewOf(after, before)]

@@ -1,7 +1,8 @@
 import type { Only } from "../frontier/Frontier.ts"
 import type { CrawlResult, Verification } from "../report/CrawlResult.ts"
 import { evidenceOn, type Finding } from "../report/Finding.ts"
-import { type MeasuredPage, reasonWords } from "../report/MeasuredPage.ts"
+import { reasonWords } from "../report/Labels.ts"
+import type { MeasuredPage } from "../report/MeasuredPage.ts"
 import { isRendering, isUnseen } from "../report/Rendering.ts"
 import { ruleOf } from "../rules/Catalogue.ts"
 import { deep } from "../rules/Reach.ts"
@@ -19,7 +20,7 @@ import {
   wasRead
 } from "./Diff.ts"
 
-/** Rules that judge a page by what its links lead to. */
+/** Checks that judge a page by its link targets. */
 const byLinks: ReadonlySet<string> = new Set([
   "broken_link",
   "link_fragment_missing",
@@ -27,7 +28,7 @@ const byLinks: ReadonlySet<string> = new Set([
   "link_to_redirect"
 ])
 
-/** The part of the site to measure again, to see whether the faults of a result are repaired: those of some rules, or of all. */
+/** The part of the site to crawl again for rechecking the issues of some checks, or of all. */
 export const affectedBy = ({ findings }: CrawlResult, rules: ReadonlyArray<string> | null): Only => {
   const failing = findings.filter(({ rule, status }) => status === "fail" && (rules?.includes(rule) ?? true))
   const urls = failing.flatMap(({ pages }) => pages)
@@ -52,10 +53,10 @@ const words: Readonly<Record<Cause, string>> = {
 
 const onlyWhole = "this needs a crawl of the whole site"
 
-/** Rules about the site that only a run of all its pages can clear. */
+/** Site checks that only a crawl of all pages can clear. */
 const onlyByWhole: ReadonlySet<string> = new Set(["endless_addresses", "ai_bots_blocked"])
 
-/** Rules whose failure is only certain when the whole site was seen, each with what disproves it. A run of a part may clear them. */
+/** Checks that fail for certain only after a whole crawl, each with a page state that disproves the failure. A partial crawl may clear them. */
 const clearedBy: ReadonlyMap<string, (page: MeasuredPage) => boolean> = new Map([
   ["orphan_page", (page: MeasuredPage) => page.linked_from_count > 0],
   ["unreachable_page", (page: MeasuredPage) => page.depth !== null],
@@ -63,7 +64,7 @@ const clearedBy: ReadonlyMap<string, (page: MeasuredPage) => boolean> = new Map(
   ["blocked_but_linked", (page: MeasuredPage) => page.health_reason !== "blocked_by_robots"]
 ])
 
-/** Rules about what a sitemap lists, which a sitemap that could not be read leaves open. */
+/** Checks of sitemap entries, which stay open when a sitemap could not be read. */
 const needsSitemap = (rule: string): boolean => rule.startsWith("sitemap_lists_")
 
 const ofSite = (now: RunView, own: Finding, category: Finding["category"]): Outcome => {
@@ -73,7 +74,7 @@ const ofSite = (now: RunView, own: Finding, category: Finding["category"]): Outc
   return now.gap !== null && needsOthers(own.rule, category) ? open(words[now.gap]) : fixed
 }
 
-/** Why a page that does not fail a rule may not be called repaired; null when it may. */
+/** Why a page that no longer fails a check may not count as fixed; null when it may. */
 const doubt = (now: RunView, page: MeasuredPage, { category, evidence, rule, status }: Finding): string | null => {
   const isShell = now.finding("needs_javascript")?.status === "fail"
   if (isShell && ruleOf(rule)?.needsRendering === true) return "the site is almost empty without JavaScript"
@@ -100,7 +101,7 @@ const doubt = (now: RunView, page: MeasuredPage, { category, evidence, rule, sta
 
 const ofUrl = (now: RunView, own: Finding, detail: string, url: string): Outcome => {
   if (now.fails(own.rule, url)) return { verdict: "still_failing", detail }
-  // A page for a secure address that only redirects there is what the rule asks for.
+  // An http URL that only redirects to https meets the check.
   const page = now.page(url)
   if (own.rule === "page_over_http" && page?.redirect_to?.startsWith("https:") === true) return fixed
   const silence = silenceOn(now, url)
@@ -110,7 +111,8 @@ const ofUrl = (now: RunView, own: Finding, detail: string, url: string): Outcome
 }
 
 /**
- * The verdicts on the faults of an earlier result, by a run of the URLs that they concern: one for each failing URL of `rules`, or of all rules. A rule that compares pages compares those of the earlier finding.
+ * Rechecks the issues of an earlier result by a crawl of their URLs: one verdict for each failing URL of `rules`, or of all checks. A check that compares
+ * pages uses the pages of the earlier issue.
  */
 export const verify = (
   before: CrawlResult,

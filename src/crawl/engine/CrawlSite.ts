@@ -24,13 +24,13 @@ import type { KeptFacts, Visit } from "../visit/Visit.ts"
 import { maxHops, visit } from "../visit/Visitor.ts"
 import { drain, meetReferences, recordVisit } from "./FetchWindow.ts"
 
-/** Addresses of one kind that a run asks for, and among how many they are chosen. */
+/** Maximum URLs of one kind to request, and maximum to choose from. */
 const maxWanted = 200
 const maxMet = 20_000
-/** Other hosts that are asked at once, each for one address at a time. */
+/** Concurrent other hosts, each with one request at a time. */
 const hostsAtOnce = 8
 
-/** The addresses that pages name: those of more pages first, then in the order of meeting. A fault of the template is on every page. */
+/** The URLs on the most pages first, then in the order of meeting, because a fault of the template is on every page. */
 const shared = (
   run: Run,
   isWanted: (health: "eligible" | "hidden") => boolean,
@@ -53,7 +53,7 @@ const shared = (
   return { wanted: order.slice(0, maxWanted), left: Math.max(0, order.length - maxWanted), of, answers: new Map() }
 }
 
-/** Asks for addresses; one for which there is no time is left without an answer. */
+/** Requests URLs; a URL without time gets no response. */
 const askAll = ({ answers }: Checks, asking: Asking, addresses: ReadonlyArray<string>, concurrency: number) =>
   Effect.forEach(
     addresses,
@@ -65,7 +65,7 @@ const askAll = ({ answers }: Checks, asking: Asking, addresses: ReadonlyArray<st
     { concurrency, discard: true }
   )
 
-/** Images, styles and scripts of the site that pages which may be indexed are drawn with. */
+/** Requests images, styles and scripts of the site on indexable pages. */
 const checkParts = (run: Run) =>
   Effect.gen(function* () {
     const { fetcher, found, options, robots, scope, timing } = run
@@ -93,13 +93,13 @@ const checkParts = (run: Run) =>
   })
 
 /**
- * Statuses by which other sites turn crawlers away from pages that people see: refusals, demands for a login, the guards' 405 and 406, 429, 451 (RFC 7725,
- * which depends on the country), 503 and what is no status at all, such as LinkedIn's 999.
+ * Statuses that other sites return to crawlers for pages that people can see: refusals, demands for a login, the 405 and 406 of bot protection, 429, 451 (RFC
+ * 7725, which depends on the country), 503 and invalid statuses such as LinkedIn's 999.
  */
 const walls = new Set([401, 402, 403, 405, 406, 407, 429, 430, 451, 503])
 const isWall = (status: number): boolean => walls.has(status) || status >= 600
 
-/** How the addresses of one other host are asked for. Its robots.txt is kept for them, those of hosts behind redirects are not. */
+/** How to request URLs of one other host. Only its own robots.txt is cached, not the files of hosts behind redirects. */
 const askingOf = ({ fetcher, options, timing }: Run, host: string): Asking => {
   const newCache = () => RobotsCache.make(fetcher, timing, productTokenOf(options))
   const own = newCache()
@@ -113,7 +113,7 @@ const askingOf = ({ fetcher, options, timing }: Run, host: string): Asking => {
   }
 }
 
-/** Pages of other sites that links lead to. */
+/** Requests pages of other sites that links point to. */
 const checkLinksElsewhere = (run: Run) =>
   Effect.gen(function* () {
     const { found } = run
@@ -130,11 +130,11 @@ const checkLinksElsewhere = (run: Run) =>
     })
   })
 
-/** Asks for what pages load and link to besides the pages of the site. */
+/** Requests the images, styles, scripts and external links of the pages. */
 const checkAddresses = (run: Run): Effect.Effect<void> =>
   run.options.checkExternalLinks === true ? Effect.zipRight(checkParts(run), checkLinksElsewhere(run)) : checkParts(run)
 
-/** Takes in the second look at a suspect: a page confirms or clears itself, any other answer is the URL's own from now on. */
+/** Notes the second visit of a suspect: a page confirms or clears itself, any other response replaces the first. */
 const settle = (run: Run, url: string, again: Visit) => {
   if (again.facts !== null) {
     run.found.soft.set(url, suspicionOf(run, again))
@@ -146,7 +146,7 @@ const settle = (run: Run, url: string, again: Visit) => {
   if (again.cutBy !== null) runOut(run, again.cutBy)
 }
 
-/** Fetches each suspected soft 404 once more; only what shows the signs twice is called one. */
+/** Fetches each suspected soft 404 once more; only a page with the signs in both responses is one. */
 const confirmSoft = (run: Run): Effect.Effect<void, OutOfTime> =>
   Effect.suspend(() =>
     Effect.forEach(
@@ -166,17 +166,17 @@ const confirmSoft = (run: Run): Effect.Effect<void, OutOfTime> =>
     )
   )
 
-/** Why there is no start page at all: its own answer never came, or its whole origin is down. */
+/** Why there is no start page: its response never came, or its whole origin is down. */
 const lossOf = (run: Run, url: URL, { lost, reason }: Visit): Lost | null =>
   lost ?? (reason === "robots_unreachable" ? (run.robots.known(url)?.down ?? null) : null)
 
 const unreachable = (url: URL, { message }: Lost): CrawlFailed =>
   new CrawlFailed({ code: "start_unreachable", message: `${maskedReference(url.href)} cannot be reached: ${message}` })
 
-/** Answers by which a server turns this visitor away, whatever the page is (RFC 9110 §15.5.2, §15.5.4, §15.5.8). */
+/** Statuses of a server that refuses this visitor (RFC 9110 §15.5.2, §15.5.4, §15.5.8). */
 const refusals = new Set([401, 403, 407])
 
-/** How the start page is refused to this crawler, null when it is not. Behind a refusal nothing that is seen is the site, and nothing may be said of it. */
+/** Why the start page refuses this crawler, null when it does not. Pages behind a refusal are not the site, and say nothing about it. */
 const refusalOf = (run: Run, url: URL, { reason, robotsLine, status }: Visit): string | null => {
   if (reason === "blocked_for_us" && robotsLine !== null) {
     const { group, joined, line, text } = robotsLine
@@ -187,7 +187,7 @@ const refusalOf = (run: Run, url: URL, { reason, robotsLine, status }: Visit): s
   return reason === null && status !== null && refusals.has(status) ? `it returns ${status}` : null
 }
 
-/** Visits a URL of the start. A challenge is confirmed by a second request, as other refusals are, before it ends the run. */
+/** Visits a URL of the start. A second request confirms a challenge, like other refusals, before it ends the crawl. */
 const look = (run: Run, url: URL) =>
   Effect.gen(function* () {
     const see = (jar: CookieJar.CookieJar) =>
@@ -199,8 +199,8 @@ const look = (run: Run, url: URL) =>
   })
 
 /**
- * Visits the start page through its redirects. Those within the site are adopted (http→https, `www.`, a front page
- * elsewhere on the host): where they end is the start of the crawl. Cookies set on the way are the run's cookies.
+ * Visits the start page through its redirects. The crawl follows redirects within the site (http→https, `www.`, a front page elsewhere on the host) and
+ * starts at their end. Cookies set on the way are the crawl's cookies.
  */
 const begin = (
   run: Run,
@@ -212,7 +212,7 @@ const begin = (
       const meeting = { via: "start", depth: 0, from: null, text: null, hops } as const
       const record = run.frontier.meet(url.href, meeting)
       const key = `${url.href}\n${CookieJar.header(run.found.jar, url) ?? ""}`
-      // Back at a URL with other cookies than before it may answer otherwise; with the same ones it is a loop.
+      // A repeated URL may answer differently with new cookies; with equal cookies the redirects loop.
       if (record === null || seen.has(key)) return
       seen.add(key)
       const visited = yield* look(run, url)
@@ -232,7 +232,7 @@ const begin = (
       const target = hop === null || hop.to === null || hop.loop || hops >= maxHops ? null : new URL(hop.to)
       const next = target === null || actionOf(target) !== null ? null : target
       if (next === null) run.found.start = url
-      // The target is met as a start of its own before the redirect is read, so it takes no turn in the queue.
+      // Meets the target as a start before reading the redirect, so it takes no turn in the queue.
       else run.frontier.meet(next.href, { ...meeting, hops: hops + 1 })
       recordVisit(run, record, visited.visit)
       yield* onPage(record)
@@ -241,19 +241,19 @@ const begin = (
   return step(run.found.start, 0)
 }
 
-/** Callbacks of a crawl under way. */
+/** Callbacks of a running crawl. */
 interface Listener {
   readonly onPage: (record: UrlRecord) => Effect.Effect<void>
   readonly onCrawling: Effect.Effect<void>
 }
 
-/** Whether the host's pace leaves room for more than the pages: otherwise the pages come first. */
+/** Whether the host's pace allows more requests than the pages need: otherwise the pages come first. */
 const hasRoom = ({ deadlineMillis, found, options, robots }: Run): boolean => {
   const delay = robots.known(found.start)?.crawlDelay ?? 0
   return Math.max(delay * 1000, gapOf(options)) * (options.maxPages + 10) < deadlineMillis
 }
 
-/** Work whose result is taken later, once; begun at once when there is room. Without time for it there is no result. */
+/** Work with a result for later, started once, and immediately if `atOnce`. Without time the result is null. */
 const later = <A, E>(work: Effect.Effect<A, E>, atOnce: boolean) =>
   Effect.gen(function* () {
     const result = yield* Effect.cached(Effect.orElseSucceed(work, () => null))
@@ -261,7 +261,7 @@ const later = <A, E>(work: Effect.Effect<A, E>, atOnce: boolean) =>
     return { result }
   })
 
-/** The addresses, of which there may be 50,000, are those of the site already: a sitemap speaks for its own host alone, and only the site's are read. Language versions may be elsewhere. */
+/** Meets the sitemap's URLs, up to 50,000, all on the site's own host. Their language versions may be elsewhere. */
 function* meetSitemap(run: Run, { alternates, urls }: SitemapReading): Steps<void> {
   yield* each(urls, (url) => {
     run.frontier.meet(url, { via: "sitemap", depth: null, from: null, text: null, hops: 0 })
@@ -278,7 +278,7 @@ function* meetSitemap(run: Run, { alternates, urls }: SitemapReading): Steps<voi
   })
 }
 
-/** The URLs of a partial run are met before any page names them. */
+/** Meets the URLs of a partial crawl before any page names them. */
 const meetPart = ({ frontier, options }: Run) => {
   for (const url of options.only?.urls ?? []) {
     frontier.meet(url, { via: "reference", depth: null, from: null, text: null, hops: 0 })
@@ -305,7 +305,7 @@ const crawlPages = (run: Run, { onCrawling, onPage }: Listener): Effect.Effect<v
     yield* confirmSoft(run)
   }).pipe(Effect.catchTag("OutOfTime", ({ reason }) => Effect.sync(() => runOut(run, reason))))
 
-/** Sends all requests of a run, the pages' before those for what they load and link to, and leaves what it finds in `run`. */
+/** Sends all requests of a crawl, pages before their resources and external links, and stores the results in `run`. */
 export const crawlSite = (run: Run, listener: Listener): Effect.Effect<void, CrawlFailed, Scope.Scope> =>
   Effect.gen(function* () {
     yield* crawlPages(run, listener)

@@ -11,7 +11,7 @@ import { sameSite } from "../site/Site.ts"
 import { canonicalsOf, hreflangsOf, type KeptFacts, type KeptLink, type Scripted, type Visit } from "../visit/Visit.ts"
 import { visit } from "../visit/Visitor.ts"
 
-/** What was met before is of the site, and need not be parsed again. */
+/** Whether a URL is on the site; a known URL needs no parsing. */
 const internal = (run: Run, url: string | null): url is string => {
   if (url === null) return false
   if (run.frontier.find(url) !== undefined) return true
@@ -38,20 +38,20 @@ const meetLinksOf = (run: Run, record: UrlRecord, { links }: KeptFacts, scripted
   meetLinks(run, record, added, "rendered")
 }
 
-/** Meets the addresses of the site that a page names for engines, in its head, its headers or its entry in a sitemap: their answers are part of the verdict. */
+/** Meets URLs of the site in a page's head, headers or sitemap entry, because their responses are part of the verdict. */
 export const meetReferences = (run: Run, from: string, urls: ReadonlyArray<string | null>) => {
   for (const url of urls) {
     if (internal(run, url)) run.frontier.meet(url, { via: "reference", depth: null, from, text: null, hops: 0 })
   }
 }
 
-/** Addresses of canonicals, language versions and next pages. */
+/** URLs of canonicals, language versions and next pages. */
 const referencesOf = (visit: Visit): ReadonlyArray<string | null> => [
   ...[...canonicalsOf(visit), ...hreflangsOf(visit), ...(visit.facts?.next ?? [])].map(({ url }) => url),
   ...(visit.headerFacts?.next ?? [])
 ]
 
-/** Meets the URLs that a visit names. */
+/** Meets the URLs in a visit. */
 const meetAll = (run: Run, record: UrlRecord, visit: Visit) => {
   const target = visit.redirect?.to ?? visit.refresh?.to ?? null
   if (internal(run, target)) {
@@ -63,8 +63,8 @@ const meetAll = (run: Run, record: UrlRecord, visit: Visit) => {
 }
 
 /**
- * Redirects that lead back to where they began are no loop when one of them sets a cookie with which that URL answers
- * otherwise (RFC 6265 §3): a browser comes to that answer, so it is the URL's own.
+ * Settles redirects that return to their beginning: they are no loop if one sets a cookie that changes the response of that URL (RFC 6265 §3). A browser
+ * reaches this response, so it is the URL's own.
  */
 const settleLoop = (run: Run, url: string) => {
   const record = run.frontier.find(url)
@@ -75,7 +75,7 @@ const settleLoop = (run: Run, url: string) => {
   meetAll(run, record, record.visit)
 }
 
-/** Takes a visit into the run: its record, the counts, and the URLs it names. Called in the order of turns. */
+/** Adds a visit to the crawl: its record, the counts, and its URLs. Called in the order of turns. */
 export const recordVisit = (run: Run, record: UrlRecord, seen: Visit) => {
   const { facts, scripted } = seen
   const shared = (kept: KeptFacts) => ({ links: run.links.share(kept.links), parts: run.parts.share(kept.parts) })
@@ -101,16 +101,16 @@ export const recordVisit = (run: Run, record: UrlRecord, seen: Visit) => {
 
 interface Hooks {
   readonly onPage: (record: UrlRecord) => Effect.Effect<void>
-  /** Called when every link known was followed, before URLs from elsewhere are tried. */
+  /** Called after the last known link, before URLs from elsewhere are tried. */
   readonly linksRanDry: Effect.Effect<void>
 }
 
-/** Visits begun but not yet read, for each request that may be in flight: a slow page holds up reading, not asking. */
+/** Begun but unread visits per concurrent request: a slow page delays reading, not requesting. */
 const ahead = 4
 
 /**
- * Visits URLs several at a time and reads the visits in the order in which they were begun. What is asked next depends only on what was
- * read, never on who answered first, so the same site gives the same pages whatever the network does.
+ * Visits URLs concurrently and reads the visits in the order of their start. The next request depends only on the read visits, never on who answered first,
+ * so a site gives the same pages on any network.
  */
 export const drain = (run: Run, { linksRanDry, onPage }: Hooks): Effect.Effect<void, never, Scope.Scope> =>
   Effect.gen(function* () {
@@ -128,7 +128,7 @@ export const drain = (run: Run, { linksRanDry, onPage }: Hooks): Effect.Effect<v
         pending.push({ record, visited })
       })
 
-    /** Each visit under way may ask for one page, so the limit is never passed, and which pages it cuts is settled by order. */
+    /** Each running visit may request one page, so the crawl never exceeds the limit, and the order decides which pages the limit cuts. */
     const hasRoom = () => !found.outOfTime && pending.length < width && found.asked + pending.length < options.maxPages
 
     const fill = Effect.gen(function* () {
@@ -160,7 +160,7 @@ export const drain = (run: Run, { linksRanDry, onPage }: Hooks): Effect.Effect<v
     }
   })
 
-/** At the deadline: takes in the visits that were finished but waited for an earlier one to be read. */
+/** At the deadline: adds finished visits that waited for an earlier one. */
 export const salvage = (run: Run): Effect.Effect<void> =>
   Effect.forEach(
     run.found.underway,

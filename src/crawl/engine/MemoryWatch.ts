@@ -8,21 +8,20 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 
 /**
- * Bytes by which resident memory may grow before a collection. Of the 150 MiB that a crawl may take, one page of 2 MiB takes 90 while it is read; the
- * rest is room for one growth before it and one before the collector is next called. A process whose heap holds much else may allow more, because a
- * collection goes through all of it.
+ * Growth of resident memory in bytes that triggers a collection. A crawl may take 150 MiB, 90 of them to read one page of 2 MiB; the rest is room for one
+ * growth before the page and one before the next collection. A process with a large heap may allow more, because a collection scans the whole heap.
  */
 export class MemoryGrowth extends Context.Reference<MemoryGrowth>()("crawl/MemoryGrowth", {
   defaultValue: () => 32 * 2 ** 20
 }) {}
 
-/** Milliseconds between two looks, in which a crawl takes in a few megabytes. */
+/** Milliseconds between two checks; a crawl reads a few megabytes in this time. */
 const interval = 20
 
-/** Resident memory in bytes at its lowest since the last collection, for all crawls of the process. */
+/** Lowest resident memory in bytes since the last collection, for all crawls of the process. */
 let lowest = Number.POSITIVE_INFINITY
 
-/** Resident memory in bytes when it was last read, for all crawls of the process: to read it takes up to 0.1 ms. */
+/** Resident memory in bytes at the last read, for all crawls of the process: a read takes up to 0.1 ms. */
 const last = { at: Number.NEGATIVE_INFINITY, bytes: 0 }
 
 const read = () => {
@@ -40,8 +39,8 @@ const look = Effect.map(MemoryGrowth, (growth) => {
 })
 
 /**
- * Watches the process until the scope ends. It looks in turns of the event loop of its own, when nothing on the stack looks like a reference to a page, and
- * on the machine's clock, for memory is used up in real time.
+ * Watches the process until the scope ends. The checks run in separate turns of the event loop, when no value on the stack looks like a reference to a page,
+ * and on the machine's clock, because memory fills in real time.
  */
 export const watchMemory = look.pipe(
   Effect.repeat(Schedule.spaced(`${interval} millis`)),

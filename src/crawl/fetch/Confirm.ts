@@ -7,7 +7,7 @@ import { type Answer, attemptOf, type Fetcher, type Get, isThrottled } from "./F
 
 const latin1 = new TextDecoder("latin1")
 
-/** Marks of a page that asks the visitor to prove being human, at the edge in front of the site. */
+/** Marks of a bot challenge in an error response. */
 const refusalMarks = [
   "/cdn-cgi/challenge-platform/",
   "_cf_chl_opt",
@@ -21,7 +21,7 @@ const refusalMarks = [
   "/_sec/cp_challenge/"
 ]
 
-/** The same in the scripts and tags of answers that claim success: only marks that an ordinary page never carries. */
+/** Marks of a bot challenge in scripts and tags of a success response: only marks that no ordinary page has. */
 const interstitialMarks = [
   "_cf_chl_opt",
   "captcha-delivery.com/c.js",
@@ -32,10 +32,10 @@ const interstitialMarks = [
   "/.within.website/x/"
 ]
 
-/** Marks that guarded sites put on every page: without any text beside them nothing but the guard was sent. */
+/** Marks that bot protection puts on every page: without any text beside them the response has only the protection's code. */
 const guardMarks = ["_incapsula_resource", "/tspd/", "bobcmn"]
 
-/** What a guard says in place of the page. */
+/** Texts of bot protection in place of the page. */
 const rejections = ["the requested url was rejected", "incapsula incident id"]
 
 const refusals = new Set([401, 403, 405, 429, 503])
@@ -46,13 +46,13 @@ const saysSo = (status: number, headers: HeaderLines): boolean =>
   /^(?:challenge|captcha)$/i.test(headerOf(headers, "x-amzn-waf-action") ?? "") ||
   (status === 429 && headerOf(headers, "x-kpsdk-ct") !== null)
 
-/** Longest text, in characters, that a guard sends. */
+/** Longest text, in characters, of a bot-protection notice. */
 const maxNotice = 500
 
 const isInterstitial = (text: string): boolean => {
   const isMarked = [...interstitialMarks, ...guardMarks, ...rejections].some((mark) => text.includes(mark))
   if (!isMarked) return false
-  // An article about a guard names its marks in its text, where they do nothing.
+  // An article about bot protection may have the marks in its text, where they do nothing.
   const code = (text.match(/<(?:script\b[^>]*>[\s\S]*?(?:<\/script|$)|(?!meta\b)[a-z][^>]*>)/g) ?? []).join("\n")
   if (interstitialMarks.some((mark) => code.includes(mark))) return true
   const shown = text
@@ -63,11 +63,11 @@ const isInterstitial = (text: string): boolean => {
   return shown.length <= maxNotice && rejections.some((words) => shown.includes(words))
 }
 
-/** Whether the answer is a bot challenge and so says nothing about the page. */
+/** Whether the response is a bot challenge and so says nothing about the page. */
 export const isChallenge = (status: number, headers: HeaderLines, body: Uint8Array): boolean => {
   if (saysSo(status, headers)) return true
   if (!refusals.has(status)) {
-    // Interstitials are small; a long page that carries a mark is a page.
+    // Interstitials are small; a long page with a mark is a page.
     if ((status !== 200 && status !== 202) || body.length > 32_768) return false
     return isInterstitial(latin1.decode(body).toLowerCase())
   }
@@ -75,22 +75,22 @@ export const isChallenge = (status: number, headers: HeaderLines, body: Uint8Arr
   return refusalMarks.some((mark) => text.includes(mark))
 }
 
-/** The deciding answer to one URL with all that was tried, and the reason when it is no verdict on the page. */
+/** The deciding response to one URL with all attempts, and the reason when it gives no verdict on the page. */
 export interface Confirmed {
   readonly answer: Answer
   readonly attempts: ReadonlyArray<Attempt>
-  /** Set when the answer decides nothing; null when it stands. */
+  /** Set when the response decides nothing; null when it is final. */
   readonly unverified: HealthReason | null
-  /** Why no further GET could start before the run's end; null when none was needed. */
+  /** Why no further GET could start before the crawl's end; null when none was needed. */
   readonly cutBy: OutOfTime["reason"] | null
 }
 
-/** What one answer calls for. */
+/** Kinds of a response, by the next step. */
 type Class = "sound" | "gone" | "faulty" | "throttled" | "challenge" | "late" | "dropped"
 
 const neverAgain = new Set(["timeout", "tls", "blocked_address", "blocked_url"])
 
-/** No status but those of challenges is one. */
+/** Treats no further status as a challenge. */
 const noWall = () => false
 
 const classOf = (answer: Answer, isWall: (status: number) => boolean): Class => {
@@ -105,7 +105,7 @@ const classOf = (answer: Answer, isWall: (status: number) => boolean): Class => 
 const lostReason = (answer: Answer): HealthReason =>
   answer._tag === "Lost" && answer.cause === "timeout" ? "timed_out" : "connection_failed"
 
-/** How often a throttled URL is asked before it is given up as unverified. */
+/** Maximum requests to a throttled URL before it stays unverified. */
 const throttledAttempts = 3
 
 interface Asked {
@@ -114,7 +114,7 @@ interface Asked {
   readonly attempts: ReadonlyArray<Attempt>
 }
 
-/** What to do after an answer: end with a reason (null: the answer stands), or ask again after a wait. */
+/** The step after a response: end with a reason (null: the response is final), or retry after a wait. */
 type Next =
   | { readonly _tag: "End"; readonly unverified: HealthReason | null }
   | { readonly _tag: "Again"; readonly wait: number }
@@ -124,7 +124,7 @@ const again = (wait: number): Next => ({ _tag: "Again", wait })
 
 const next = ({ answer, attempts, kind }: Asked, previous: Asked | null, pause: number): Next => {
   const wasRefused = previous?.kind === "gone" || previous?.kind === "faulty"
-  // Two refusals that differ confirm neither; the third look decides.
+  // Two different refusals confirm neither; the third attempt decides.
   const isProof = wasRefused && (previous.kind === kind || attempts.length > 2)
   switch (kind) {
     case "sound":
@@ -144,7 +144,7 @@ const next = ({ answer, attempts, kind }: Asked, previous: Asked | null, pause: 
   }
 }
 
-/** Requested but not confirmed in time: the answer is kept, without a verdict. */
+/** Keeps the response to a request that could not be confirmed in time, without a verdict. */
 const unconfirmed = ({ answer, attempts, kind }: Asked, { reason }: OutOfTime): Confirmed => ({
   answer,
   attempts,
@@ -153,10 +153,9 @@ const unconfirmed = ({ answer, attempts, kind }: Asked, { reason }: OutOfTime): 
 })
 
 /**
- * Asks until the answer can be trusted: below 400 at once; 404 and 410 after one confirming GET;
- * other 4xx and 5xx after a second GET at least `pause` later, where a good second answer is the page; two refusals that
- * differ need a third look; a throttled URL is asked again when the host's pause is over; a lost connection once more; a
- * time-out or a challenge never. `isWall` tells further statuses that are a challenge to a crawler.
+ * Requests a URL until the response is reliable. Below 400, one response suffices; 404 and 410 need one confirming GET; other 4xx and 5xx need a second GET
+ * at least `pause` later, and a good second response is the page. Two different refusals need a third GET. A throttled URL is retried after its host's pause,
+ * a lost connection once, a time-out or a challenge never. `isWall` adds statuses that challenge crawlers.
  */
 export const confirm = (
   ask: Effect.Effect<Answer, OutOfTime>,
@@ -180,15 +179,15 @@ export const confirm = (
   return step(null)
 }
 
-/** An answer that may differ a moment later; a time-out has waited long enough already. */
+/** Whether a response may differ a moment later; a time-out has waited long enough already. */
 const isTransient = (answer: Answer): boolean =>
   answer._tag === "Lost"
     ? answer.connected && answer.cause !== "timeout"
     : answer.status >= 500 || isThrottled(answer.status)
 
 /**
- * Asks for a file that the site's owner wrote for crawlers: once more after `pause` ms when the first answer may be an
- * accident. When there is no time for that, the first answer stands.
+ * Requests a file for crawlers, and retries once after `pause` ms when the first response may be an accident. Without time for a retry the first response
+ * counts.
  */
 export const askAgain = (fetcher: Fetcher, request: Get, pause: number): Effect.Effect<Answer, OutOfTime> =>
   Effect.filterOrElse(

@@ -10,7 +10,7 @@ interface Cookie {
   readonly secure: boolean
 }
 
-/** An immutable jar. The start navigation fills the run's jar; it is frozen after that, so no page's answer depends on another's. */
+/** An immutable jar. The start navigation fills the crawl's jar and then freezes it, so no page's response depends on another's. */
 export type CookieJar = ReadonlyArray<Cookie>
 
 export const empty: CookieJar = []
@@ -31,7 +31,7 @@ const attributesOf = (parts: ReadonlyArray<string>): ReadonlyMap<string, string>
 
 const within = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`)
 
-/** The `Domain` attribute when this host may speak for it: never a public suffix, never a stranger's. */
+/** The `Domain` attribute when this host may set it: never a public suffix or a foreign domain. */
 const domainOf = (host: string, attribute: string | undefined): string | null => {
   const domain = (attribute ?? "").replace(/^\./, "").toLowerCase()
   if (domain === "") return null
@@ -61,7 +61,7 @@ const parse = (line: string, url: URL): { readonly cookie: Cookie; readonly expi
 
 const sameKey = (a: Cookie, b: Cookie): boolean => a.name === b.name && a.domain === b.domain && a.path === b.path
 
-/** The jar after these `Set-Cookie` lines of an answer from `url`; expiry dates are ignored, `Max-Age ≤ 0` deletes. */
+/** The jar after these `Set-Cookie` lines of a response from `url`; expiry dates are ignored, `Max-Age ≤ 0` deletes. */
 export const store = (jar: CookieJar, lines: ReadonlyArray<string>, url: URL): CookieJar =>
   lines.reduce<CookieJar>((cookies, line) => {
     const read = parse(line, url)
@@ -73,7 +73,7 @@ export const store = (jar: CookieJar, lines: ReadonlyArray<string>, url: URL): C
 const pathMatches = (path: string, cookiePath: string): boolean =>
   path === cookiePath || (path.startsWith(cookiePath) && (cookiePath.endsWith("/") || path[cookiePath.length] === "/"))
 
-/** The `Cookie` header for a request to `url`, null when no cookie belongs there. */
+/** The `Cookie` header for a request to `url`, null when no cookie applies. */
 export const header = (jar: CookieJar, url: URL): string | null => {
   const sent = jar.filter(
     (cookie) =>

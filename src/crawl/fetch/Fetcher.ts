@@ -17,7 +17,7 @@ import * as HostLimiter from "../politeness/HostLimiter.ts"
 import type { Attempt, NoAnswerCause } from "../report/MeasuredPage.ts"
 import { resolve, sameSite } from "../site/Site.ts"
 
-/** A complete HTTP answer, its body decoded and capped. */
+/** A complete HTTP response, its body decoded and capped. */
 export interface Answered {
   readonly _tag: "Answered"
   readonly status: number
@@ -25,54 +25,54 @@ export interface Answered {
   readonly body: Uint8Array
   /** Decoded bytes read, kept or not. */
   readonly bytesRead: number
-  /** The same; for an unread body its `Content-Length`, null when that is missing. */
+  /** Decoded bytes; for an unread body its `Content-Length`, null when that is missing. */
   readonly bytes: number | null
-  /** The body was longer than what may be read of one page. */
+  /** The body was longer than the limit for one page. */
   readonly overlong: boolean
   /** Bytes behind the gzip stream of an encoded body; absent when there are none. */
   readonly trailing?: Trailing
   readonly millis: number
-  /** Milliseconds from the request to the first byte, look-up and connection left out; null when they are not known. */
+  /** Milliseconds from the request to the first byte, without look-up and connection; null when unknown. */
   readonly firstByteMillis: number | null
 }
 
-/** No HTTP answer, and why: never a verdict on the page. */
+/** No HTTP response, and why: never a verdict on the page. */
 export interface Lost {
   readonly _tag: "Lost"
   readonly cause: NoAnswerCause
-  /** The same in one sentence, with what is known about it. */
+  /** The cause in one sentence with its details. */
   readonly message: string
-  /** Whether a connection to the server stood before it was lost. */
+  /** Whether a connection to the server existed before. */
   readonly connected: boolean
 }
 
 export type Answer = Answered | Lost
 
-/** Whether a status says no more than "later": 429 (RFC 6585 §4), and 430 as some platforms send it. */
+/** Whether a status only means "later": 429 (RFC 6585 §4), and 430 on some platforms. */
 export const isThrottled = (status: number): boolean => status === 429 || status === 430
 
 export const attemptOf = (answer: Answer): Attempt =>
   answer._tag === "Answered" ? { http_status: answer.status, cause: null } : { http_status: null, cause: answer.cause }
 
-/** Statuses that send the visitor elsewhere (Fetch standard, redirect status); 304 to a request without a condition does not. */
+/** Redirect statuses (Fetch standard, redirect status); 304 to a request without a condition is not one. */
 const redirects = new Set([301, 302, 303, 307, 308])
 
-/** Whether a status is that of a redirect, whatever else the answer says. */
+/** Whether a status is a redirect status, with or without a Location. */
 export const isRedirect = (status: number): boolean => redirects.has(status)
 
-/** The Location of a redirect as it is sent; null when the answer is none, or has none. */
+/** The raw Location of a redirect; null without a redirect or a Location. */
 const locationOf = ({ headers, status }: Answered): string | null => {
   const location = isRedirect(status) ? headerOf(headers, "location") : null
   return location === null ? null : headerReference(location)
 }
 
-/** Where a redirect leads, without a fragment; null when the answer is none, or names no URL, or one with a user name or password. */
+/** A redirect's target without a fragment; null without a redirect or a URL, or when the URL has a user name or password. */
 export const redirectTarget = (answer: Answered, url: URL): URL | null => {
   const location = locationOf(answer)
   return location === null ? null : resolve(location, url)
 }
 
-/** What a Location has besides the address: its fragment, null when it has none, and whether it has a user name or password. */
+/** The fragment of a Location, null when there is none, and whether the Location has a user name or password. */
 export const locationFacts = (answer: Answered, url: URL) => {
   const target = parseUrl(locationOf(answer) ?? "", url.href)
   return target === null
@@ -80,14 +80,14 @@ export const locationFacts = (answer: Answered, url: URL) => {
     : { fragment: fragmentOf(target), hasCredentials: hasCredentials(target) }
 }
 
-/** Bytes that are read of an error that is no page, to tell it from a challenge. */
+/** Bytes to read of a non-HTML error, to detect a challenge. */
 const errorBytes = 65_536
 
 const nothing = new Uint8Array()
 
 /**
- * Bytes that are read of an answer where a page is looked for. The body of anything else is left unread: a video costs the site its
- * head. Without a readable Content-Type the bytes decide, so they are read.
+ * Bytes to read of a response where a page is expected. Other bodies stay unread: a video costs the site only its head. Without a readable Content-Type the
+ * bytes decide, so they are read.
  */
 const pageLimit: NonNullable<OutboundRequest["bodyLimit"]> = ({ fields, status }) => {
   const { isHtml, sniffed } = contentType(fields, nothing)
@@ -95,10 +95,10 @@ const pageLimit: NonNullable<OutboundRequest["bodyLimit"]> = ({ fields, status }
   return status >= 400 ? errorBytes : 0
 }
 
-/** Bytes that are read of an answer whose head alone is wanted. */
+/** Bytes to read of a response when only the head is wanted. */
 const headLimit: NonNullable<OutboundRequest["bodyLimit"]> = ({ status }) => (status >= 400 ? errorBytes : 0)
 
-/** The length of a body by its head; null when that has none that counts (RFC 9112 §6.3), or counts encoded bytes. */
+/** The length of a body by its head; null without a valid length (RFC 9112 §6.3), or when the length counts encoded bytes. */
 const lengthOf = (headers: HeaderLines): number | null => {
   const coding = headerOf(headers, "content-encoding") ?? ""
   const length = headerOf(headers, "content-length") ?? ""
@@ -112,15 +112,15 @@ export interface CrawlTiming {
   readonly pageDeadline: number
   /** Longest silence inside an exchange. */
   readonly idleTimeout: number
-  /** The same for robots.txt; each of its redirects has this time again. */
+  /** From DNS to the last byte of robots.txt; each redirect starts the time again. */
   readonly robotsDeadline: number
-  /** Before a 5xx or a lost connection is asked again; the contract says at least a second. */
+  /** Wait before retrying a 5xx or a lost connection; the contract says at least a second. */
   readonly confirmAfter: number
-  /** First pause of a throttled host that names no time: 1, 2, then 4 of these. */
+  /** First pause of a throttled host that names no time; doubles twice. */
   readonly backoff: number
 }
 
-/** Waits of a real run. */
+/** Waits of a real crawl. */
 export const defaultTiming: CrawlTiming = {
   pageDeadline: 12_000,
   idleTimeout: 8_000,
@@ -129,31 +129,31 @@ export const defaultTiming: CrawlTiming = {
   backoff: 1_000
 }
 
-/** Bytes of one page that are parsed. */
+/** Maximum bytes to parse of one page. */
 export const pageBytes = 2 * 1024 * 1024
-/** Bytes of one page that are read at most. */
+/** Maximum bytes to read of one page. */
 const maxBytes = 10 * 1024 * 1024
 
-/** One GET of the run, or a HEAD. */
+/** One GET or HEAD of the crawl. */
 export interface Get {
   readonly method?: "GET" | "HEAD"
   readonly url: URL
-  /** What the run's jar holds for this URL, null for nothing. */
+  /** Cookies of the crawl's jar for this URL, null for none. */
   readonly cookies: string | null
   /** Milliseconds from DNS to the last byte. */
   readonly deadline: number
-  /** Bytes of the body that are kept, those of a page by default. */
+  /** Maximum bytes of the body to keep; default is the limit for a page. */
   readonly keepBytes?: number
   readonly maxBytes?: number
-  /** Addresses that the guarded client found for its host: the request goes to one of them, without another look-up. */
+  /** Addresses that the guarded client found for the host: the request connects to one of them without another look-up. */
   readonly addresses?: ReadonlyArray<string>
-  /** Whether only a page is wanted: the body of anything else is not read, except what tells a challenge from an error. */
+  /** Whether only a page is wanted: other bodies are read only to tell a challenge from an error. */
   readonly pageOnly?: boolean
-  /** Whether only the head is wanted: no body is read, except what tells a challenge from an error. */
+  /** Whether only the head is wanted: a body is read only to tell a challenge from an error. */
   readonly headOnly?: boolean
 }
 
-/** Every request of the run goes through here, so every request is guarded, bounded and polite. */
+/** Sends every request of the crawl, with private-network protection, bounds and politeness. */
 export interface Fetcher {
   readonly get: (request: Get) => Effect.Effect<Answer, HostLimiter.OutOfTime>
   /** Starts requests to this origin's host at least `millis` apart. */
@@ -161,18 +161,18 @@ export interface Fetcher {
 }
 
 interface Settings {
-  /** Requests at once to the site; other hosts get one. */
+  /** Concurrent requests to the site; other hosts get one. */
   readonly perHost: number
   /** Epoch ms. */
   readonly deadlineAt: number
-  /** Milliseconds between the starts of two requests to one host, whatever its robots.txt says; 0 for none. */
+  /** Minimum milliseconds between the starts of two requests to one host; a longer Crawl-delay wins; 0 for none. */
   readonly gap: number
   readonly timing: CrawlTiming
   readonly userAgent: string
   readonly site: Site
 }
 
-/** Fields of requests to the site itself. */
+/** Header fields for requests to the site itself. */
 interface Site {
   readonly headers: Readonly<Record<string, string>>
   readonly start: URL
@@ -185,7 +185,7 @@ const signOf = (answer: Answer, now: number): HostLimiter.Sign => {
   return { _tag: "Throttled", wait: Option.getOrNull(wait) }
 }
 
-/** An exchange without an answer. */
+/** An exchange without a response. */
 export const lost = (error: OutboundError): Lost => ({
   _tag: "Lost",
   cause: error.reason,
@@ -199,7 +199,7 @@ const limitOf = ({ headOnly, pageOnly }: Get): OutboundRequest["bodyLimit"] =>
 const isUnread = (request: Get, { headers, status }: OutboundResponse): boolean =>
   limitOf(request)?.({ fields: headers, status }) === 0
 
-/** The site's own fields, where they may go: to its own host alone, and from an https start never over http. */
+/** The site's header fields, only for its own host, and from an https start never over http. */
 const ownFields = ({ headers, start }: Site, url: URL): Pick<OutboundRequest, "authorization" | "headers"> => {
   if (!sameSite(start, url) || (start.protocol === "https:" && url.protocol === "http:")) return {}
   const isAuthorization = (name: string) => name.toLowerCase() === "authorization"

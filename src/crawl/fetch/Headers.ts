@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { isWeb } from "../../foundation/schema/Scalars.ts"
 
-/** Fields that the crawl writes itself, that frame a message or belong to one connection (RFC 9110 §7.6.1), or that ask for less than a whole answer. */
+/** Fields that the crawl writes itself, that frame a message or belong to one connection (RFC 9110 §7.6.1), or that ask for a partial response. */
 const owned = new Set([
   "accept",
   "accept-encoding",
@@ -34,7 +34,7 @@ const isToken = /^[\w!#$%&'*+.^`|~-]{1,100}$/
 // Visible characters of ISO 8859-1 with spaces and tabs between them (RFC 9110 §5.5).
 const isValue = /^[\x21-\x7e\x80-\xff](?:[\t\x20-\x7e\x80-\xff]{0,8190}[\x21-\x7e\x80-\xff])?$/
 
-/** What is wrong with a field that requests of a site are to carry; null when nothing is. No word of its value is repeated: it may be a secret. */
+/** What is wrong with a header field for requests to a site; null when it is valid. The message never quotes the value: it may be a secret. */
 const faultOf = (name: string, value: string): string | null => {
   if (!isToken.test(name))
     return "needs a name of letters, digits and hyphens before its colon, such as Authorization: Bearer …"
@@ -53,27 +53,27 @@ const faultsOf = (fields: Readonly<Record<string, string>>): string | null => {
   return fault ?? (twice === undefined ? null : `names ${twice} twice`)
 }
 
-/** Fields of requests to the site, by their names. */
+/** Header fields for requests to the site, by name. */
 export const SiteHeaders = Schema.Record({ key: Schema.String, value: Schema.String }).pipe(
   Schema.filter((fields) => faultsOf(fields) ?? true)
 )
 
 const blanks = /^[ \t]+|[ \t]+$/g
 
-/** Name and value, without the blanks around it; without a colon there is no name. */
+/** Name and value of a line, trimmed; without a colon there is no name. */
 const partsOf = (line: string): readonly [name: string, value: string] => {
   const [name = "", ...value] = line.split(":")
   return value.length === 0 ? ["", ""] : [name, value.join(":").replace(blanks, "")]
 }
 
-/** One such field, written `Name: value`. */
+/** One header field as `Name: value`. */
 export const HeaderLine = Schema.transform(
   Schema.String.pipe(Schema.filter((line) => faultOf(...partsOf(line)) ?? true)),
   Schema.Tuple(Schema.String, Schema.String),
   { decode: partsOf, encode: ([name, value]) => `${name}: ${value}`, strict: true }
 )
 
-/** Where this crawler is explained to the owners of the sites that it visits; null when no page does. */
+/** Page that explains this crawler to site owners; null when there is none. */
 export const CrawlerUrl = Config.url("FINDABLE_CRAWLER_URL").pipe(
   Config.validate({
     message: "must be an http or https URL without a password",
@@ -90,20 +90,20 @@ export const CrawlerUrl = Config.url("FINDABLE_CRAWLER_URL").pipe(
 const escaped = (url: URL): string =>
   url.href.replace(/[()\\]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** The product token that robots.txt groups name. */
+/** The product token for groups in robots.txt. */
 export const productToken = "FindableBot"
 
-/** How the crawler names itself; the product token of robots.txt stays as it is, whatever page explains it. */
+/** The `User-Agent` of the crawler; its product token is the same for every explaining page. */
 export const userAgent = (about: URL | null): string =>
   `Mozilla/5.0 (compatible; ${productToken}/1.0${about === null ? "" : `; +${escaped(about)}`})`
 
-/** How a crawl names itself to the sites that it visits. */
+/** The crawler's name for the sites that it visits. */
 export interface CrawlerName {
-  /** The name by which groups of robots.txt address the crawler; default is the product token of its `User-Agent`. */
+  /** The name of the crawler in groups of robots.txt; default is the product token of its `User-Agent`. */
   readonly productToken?: string
   /** Page that explains the crawler, named in its user agent; default none. */
   readonly crawlerUrl?: URL | null
-  /** The whole `User-Agent` of a crawler with a name of its own; default is that of FindableBot. */
+  /** The whole `User-Agent` of a crawler with its own name; default is FindableBot's. */
   readonly userAgent?: string
 }
 
@@ -117,7 +117,7 @@ export const UserAgent = Schema.String.pipe(
 /** The `User-Agent` of a crawl. */
 export const userAgentOf = ({ crawlerUrl, userAgent: own }: CrawlerName): string => own ?? userAgent(crawlerUrl ?? null)
 
-/** The name behind `compatible;` of a browser's form, else the first product (RFC 9309 §2.2.1: letters, `_` and `-`). */
+/** The name behind `compatible;` in a browser-like `User-Agent`, else the first product (RFC 9309 §2.2.1: letters, `_` and `-`). */
 const ownToken = /^Mozilla\/\S+ \(compatible; *([a-z_-]+)|^([a-z_-]+)/i
 
 /** The name by which the crawl finds its group in robots.txt. */

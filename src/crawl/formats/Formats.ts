@@ -17,7 +17,7 @@ import {
 
 const keyOf = (rule: string, url: string): string => `${rule}\n${url}`
 
-/** What became of each fault since the baseline. */
+/** The state of each issue since the baseline. */
 const changes = ({ findings }: CrawlDiff): ReadonlyMap<string, string> =>
   new Map(
     [
@@ -52,7 +52,7 @@ const columns = [
   "shared_by"
 ]
 
-/** The failing findings as a table, one row for each rule and URL; with a baseline also those that are fixed. */
+/** The issues as a table, one row for each check and URL; with a baseline also the fixed ones. */
 export const renderCsv = ({ findings }: CrawlResult, diff: CrawlDiff | null): string => {
   const changeOf = diff === null ? new Map<string, string>() : changes(diff)
   const gone: ReadonlyArray<Row> = (diff?.findings.fixed ?? []).map((unit) => ({ unit }))
@@ -74,7 +74,7 @@ export const renderCsv = ({ findings }: CrawlResult, diff: CrawlDiff | null): st
   return [record(columns), ...rows].join("")
 }
 
-/** Characters that XML 1.0 has no way to write (§2.2). */
+/** Characters that XML 1.0 cannot represent (§2.2). */
 const unwritable = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
 
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
@@ -85,7 +85,7 @@ const xml = (text: string): string =>
     .replace(unwritable, "\ufffd")
     .replace(/[&<>"]/g, (character) => escapes[character] ?? "")
 
-/** Evidence with what is at fault, as the site writes it, and five of its URLs. */
+/** One line of evidence with its value or element, and five URLs. */
 const groupLines = (group: EvidenceGroup): string => {
   const { count, item, urls } = group
   const value = valueOf(item)
@@ -114,7 +114,7 @@ const outcome = (finding: Finding): string => {
 
 const isFailure = ({ severity, status }: Finding): boolean => status === "fail" && severity !== "info"
 
-/** The report as a JUnit test suite: a rule is a test; what only informs passes, with its text as output. */
+/** The report as a JUnit test suite: a check is a test; informational checks pass, with their text as output. */
 export const renderJunit = ({ findings, pages, summary }: CrawlResult): string => {
   const skipped = findings.filter(({ status }) => status === "not_assessed").length
   const time = (summary.crawl.duration_ms / 1000).toFixed(3)
@@ -143,7 +143,7 @@ const descriptor = ({ category, rule, severity }: Finding) => {
   }
 }
 
-/** What is at fault, for those who read the log by program. */
+/** The value or element at fault, for programs that read the log. */
 const thing = ({ markup, place, shared_by, value }: EvidenceItem) => ({
   ...(value === undefined ? {} : { value }),
   ...(markup === undefined ? {} : { markup }),
@@ -179,10 +179,7 @@ const resultOf = (index: ReadonlyMap<string, number>, { baselineState, item, uni
   }
 }
 
-/**
- * The failing findings as a SARIF 2.1.0 log, one result for each rule and URL. With a baseline each result has its
- * state: what cannot be compared is no news, so it counts as unchanged.
- */
+/** The issues as a SARIF 2.1.0 log, one result for each check and URL. With a baseline each result has a state; incomparable issues count as unchanged. */
 export const renderSarif = (result: CrawlResult, diff: CrawlDiff | null): string => {
   const index = new Map(result.findings.map(({ rule }, at) => [rule, at]))
   const fresh = new Set(diff?.findings.new.map(({ rule, url }) => `${rule}\n${url}`))

@@ -4,7 +4,8 @@ import { plural } from "../../foundation/text/Words.ts"
 import type { CrawlDiff, DeadLinkUnit, FindingUnit } from "../diff/CrawlDiff.ts"
 import type { AgentSummary, CrawlResult, DeadLink, DeadLinks } from "../report/CrawlResult.ts"
 import type { Finding } from "../report/Finding.ts"
-import { HealthState, type MeasuredPage, reasonWords } from "../report/MeasuredPage.ts"
+import { healthWords, indexabilityWords, ratingWords, reasonWords } from "../report/Labels.ts"
+import { HealthState, type MeasuredPage } from "../report/MeasuredPage.ts"
 import { quoted } from "../rules/Targets.ts"
 import { html, link, Markup, style } from "./Markup.ts"
 import {
@@ -45,7 +46,7 @@ const pages = (title: string, changes: CrawlDiff["pages"]["added"]): ReadonlyArr
         html`<details><summary>${title} <small>${changes.length}</small></summary><ul>${changes.map(({ url }) => html`<li class="u">${link(url)}</li>`)}</ul></details>`
       ]
 
-/** What changed since the baseline: the new and the fixed in full, the rest in numbers. */
+/** Changes since the baseline: new and fixed issues in full, the rest in numbers. */
 const changeSection = ({ dead_links, findings, pages: changed, score }: CrawlDiff): Markup => {
   const open = findings.not_comparable.length + dead_links.not_comparable.length
   const words = [
@@ -57,7 +58,7 @@ const changeSection = ({ dead_links, findings, pages: changed, score }: CrawlDif
   return html`<h2>Since the baseline</h2><p>${words.join("; ")}.</p>${list("new", "critical", [...findings.new.map(finding), ...dead_links.new.map(deadLink)])}${list("fixed", "fixed", [...findings.fixed.map(finding), ...dead_links.fixed.map(deadLink)])}${pages("Pages added", changed.added)}${pages("Pages removed", changed.removed)}${pages("Pages changed", changed.changed)}`
 }
 
-/** Groups that are shown at once; the others unfold. */
+/** Groups visible at first; the others unfold. */
 const shownGroups = 10
 
 /** The value and the element at fault, as the site writes them. */
@@ -101,7 +102,7 @@ const others = (title: string, findings: ReadonlyArray<Finding>): Markup =>
       html`<li>${ruleName(rule)} <small>${evidence.reason ?? `${plural(evidence.assessed, "URL")} checked`}</small></li>`
   )}</ul></details>`
 
-/** Every rule: those that fail open and worst first, the others folded. */
+/** Every check: failed ones open and worst first, the others folded. */
 function* findingSections({ findings }: CrawlResult) {
   const of = (status: Finding["status"]) => findings.filter((finding) => finding.status === status)
   const bySeverity = (["critical", "warning", "info"] as const).flatMap((severity) =>
@@ -112,27 +113,25 @@ function* findingSections({ findings }: CrawlResult) {
   yield html`${others("Passed", of("pass"))}${others("Not checked", of("not_assessed"))}`
 }
 
-/** Shows the rows that hold what is typed; without it the table is whole and the filter hidden. */
+/** Filters the rows by the typed text; without scripts the table is whole and the filter hidden. */
 const script = `(()=>{const[f,q,s,n]=["filter","q","s","n"].map(i=>document.getElementById(i)),r=[...document.querySelectorAll("#pages tbody tr")];const show=()=>{const t=q.value.toLowerCase();let c=0;for(const e of r){const ok=(!s.value||e.className===s.value)&&e.textContent.toLowerCase().includes(t);e.hidden=!ok;c+=ok}n.textContent=c+" of "+r.length};q.addEventListener("input",show);s.addEventListener("change",show);f.hidden=false;show()})()`
 
 /** The one script that the page's policy allows, by its hash (Content Security Policy 3 §2.3.1). */
 const scriptHash = "sha256-GlSI8FoVun5aiWDcJSgk/Qp8gaUV5yKd6sVNDRcKZWU="
 
-const words = (state: string): string => state.replaceAll("_", " ")
-
 const row = (page: MeasuredPage): Markup =>
-  html`<tr class="${page.health_state}"><td class="n">${page.http_status}</td><td class="u">${link(page.url)}<br><small>${safe(page.title ?? "")}</small></td><td>${reasonWords[page.health_reason]}</td><td>${words(page.indexability_state)}</td><td class="n" data-is="depth">${page.depth}</td><td class="n" data-is="linked from">${page.linked_from_count}</td><td class="n" data-is="ms">${page.response_ms === null ? null : Math.round(page.response_ms)}</td></tr>`
+  html`<tr class="${page.health_state}"><td class="n">${page.http_status}</td><td class="u">${link(page.url)}<br><small>${safe(page.title ?? "")}</small></td><td>${reasonWords[page.health_reason]}</td><td>${indexabilityWords[page.indexability_state]}</td><td class="n" data-is="depth">${page.depth}</td><td class="n" data-is="linked from">${page.linked_from_count}</td><td class="n" data-is="ms">${page.response_ms === null ? null : Math.round(page.response_ms)}</td></tr>`
 
-const filter = html`<div id="filter" hidden><label>Filter <input id="q" type="search"></label><label>State <select id="s"><option value="">all</option>${HealthState.literals.map((state) => html`<option>${state}</option>`)}</select></label><span id="n" class="quiet"></span></div>`
+const filter = html`<div id="filter" hidden><label>Filter <input id="q" type="search"></label><label>State <select id="s"><option value="">all</option>${HealthState.literals.map((state) => html`<option value="${state}">${healthWords[state]}</option>`)}</select></label><span id="n" class="quiet"></span></div>`
 
-/** Every URL of the run, with a filter by words and by state. */
+/** Every URL of the crawl, with a filter by words and by state. */
 function* pageTable({ pages }: CrawlResult) {
   yield html`<h2>Pages</h2>${filter}<table id="pages"><thead><tr><th class="n">Status</th><th>URL</th><th>Result</th><th>Indexability</th><th class="n">Depth</th><th class="n">Linked from</th><th class="n">Response (ms)</th></tr></thead><tbody>`
   for (const page of pages) yield row(page)
   yield html`</tbody></table><script>${new Markup(script)}</script>`
 }
 
-/** A folder of the site's addresses, with the pages at its own address. */
+/** A folder of the site's URLs, with the pages at its own URL. */
 interface Folder {
   readonly name: string
   readonly pages: Array<MeasuredPage>
@@ -141,7 +140,7 @@ interface Folder {
 
 const folder = (name: string): Folder => ({ name, pages: [], children: new Map() })
 
-/** The site's URLs as a tree of path segments; a query belongs to the last of them. */
+/** The site's URLs as a tree of path segments; a query belongs to its last segment. */
 const treeOf = ({ pages }: CrawlResult): Folder => {
   const root = folder("/")
   for (const page of pages) {
@@ -162,7 +161,7 @@ const treeOf = ({ pages }: CrawlResult): Folder => {
 const size = ({ children, pages }: Folder): number =>
   Math.max(1, pages.length) + [...children.values()].reduce((sum, child) => sum + size(child), 0)
 
-/** The states from the worst on: the worst page of an address gives its colour. */
+/** The states from worst to best: a cell has the colour of its worst page. */
 const worst: ReadonlyArray<HealthState> = ["failed", "unchecked", "hidden", "redirect", "eligible"]
 
 const colour = ({ pages }: Folder): string =>
@@ -201,7 +200,7 @@ const depths = ({ pages }: CrawlResult): string => {
   return [...parts, ...(loose === undefined ? [] : [`not linked: ${loose}`])].join(", ")
 }
 
-/** What stands without any link is said by the rule about it, where the run could know. */
+/** Unlinked pages, by the check for them where the crawl could know. */
 const orphans = ({ findings }: CrawlResult): string => {
   const finding = findings.find(({ rule }) => rule === "orphan_page")
   return finding === undefined || finding.status === "not_assessed" ? "" : ` Orphan pages: ${finding.count}.`
@@ -209,12 +208,12 @@ const orphans = ({ findings }: CrawlResult): string => {
 
 const states = ["eligible", "hidden", "redirect", "failed", "unchecked"] as const
 
-/** The site's structure as a picture: a row for each level of its folders, as wide as they have URLs, coloured by what became of them. */
+/** The site's structure as a picture: a row for each folder level, as wide as its number of URLs, coloured by state. */
 const sitePicture = (result: CrawlResult): Markup => {
   const tree = treeOf(result)
   const height = Math.min(maxRows, rowsOf(tree)) * rowHeight
   const name = `The site's folders: ${plural(result.pages.length, "URL")}`
-  return html`<h2>Structure</h2><p class="quiet">URLs by crawl depth: ${depths(result)}.${orphans(result)}</p><div class="wide"><svg viewBox="0 0 1000 ${height}" role="img" aria-label="${name}">${draw(tree, 0, 1000, 0)}</svg></div><p class="legend">${states.map((state) => html`<span><i class="${state}"></i>${state}</span>`)}</p>`
+  return html`<h2>Structure</h2><p class="quiet">URLs by crawl depth: ${depths(result)}.${orphans(result)}</p><div class="wide"><svg viewBox="0 0 1000 ${height}" role="img" aria-label="${name}">${draw(tree, 0, 1000, 0)}</svg></div><p class="legend">${states.map((state) => html`<span><i class="${state}"></i>${healthWords[state]}</span>`)}</p>`
 }
 
 const costs = (result: CrawlResult): Markup | null => {
@@ -222,7 +221,7 @@ const costs = (result: CrawlResult): Markup | null => {
   return worst.length === 0 ? null : html`<ul>${worst.map((each) => html`<li><small>${each}</small></li>`)}</ul>`
 }
 
-/** What the run could not read comes before anything that it says. */
+/** The unread part of the site comes before all statements. */
 const unread = (result: CrawlResult): Markup => {
   const { head, parts } = notRead(result)
   return html`<p><b>Not crawled:</b> ${head}.</p>${
@@ -232,13 +231,13 @@ const unread = (result: CrawlResult): Markup => {
   }`
 }
 
-/** Above critical findings no score is shown as good. */
+/** With critical issues no score is shown as good. */
 const scoreCard = (result: CrawlResult): Markup => {
   const { aggregate_score, coverage, range, status } = result.score
   if (aggregate_score === null) return html`<p class="score">No score: no page could be crawled.</p>`
   const critical = result.findings.filter(({ severity, status }) => status === "fail" && severity === "critical").length
   const notes = [
-    (status ?? "").replace("_", " "),
+    ...(status === null ? [] : [ratingWords[status]]),
     ...(critical === 0 ? [] : [plural(critical, "critical issue")]),
     ...(range.low === range.high ? [] : [`range ${range.low}–${range.high} because some URLs could not be verified`]),
     `${Math.floor(coverage * 100)}% of the pages checked`
@@ -272,7 +271,7 @@ const agents = ({ summary: { robots } }: CrawlResult): Markup | null =>
     ? null
     : html`<h2>robots.txt by crawler</h2><table><thead><tr><th>Crawler</th><th class="n">Pages</th><th class="n">Blocked</th><th>Start page</th></tr></thead><tbody>${robots.agents.map(agentRow)}</tbody></table>`
 
-/** What the report may do in a browser. */
+/** Content security policy of the report. */
 export const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src '${scriptHash}'`
 
 const beginning = (result: CrawlResult): Markup => {
@@ -303,6 +302,9 @@ function* written(result: CrawlResult, diff: CrawlDiff | null): Steps<string> {
   return texts.join("")
 }
 
-/** The report as one self-contained HTML file: no requests, one script of ours, everything from the site escaped. It may be megabytes, so others have their turn meanwhile. */
+/**
+ * The report as one self-contained HTML file: no requests, one inline script, all text from the site escaped. It may be megabytes, so the work yields to
+ * other tasks.
+ */
 export const renderHtml = (result: CrawlResult, diff: CrawlDiff | null = null): Effect.Effect<string> =>
   unhurried(written(result, diff))

@@ -2,7 +2,7 @@ import { tokens } from "../../foundation/design/Tokens.ts"
 import { escapeInvisible as visible } from "../../foundation/text/Words.ts"
 import { safe } from "./Wording.ts"
 
-/** HTML that is safe to write out; only `html` makes it, so text can never slip in unescaped. */
+/** HTML that is safe to write; only `html` makes it, so all text is escaped. */
 export class Markup {
   constructor(readonly text: string) {}
 }
@@ -17,7 +17,7 @@ const escapes: Readonly<Record<string, string>> = {
   "'": "&#39;"
 }
 
-/** Spaces and line breaks stay; what would not show at all is written as its escape. */
+/** Spaces and line breaks stay; invisible characters become visible escapes. */
 const escape = (text: string): string =>
   text
     .split(/([\n\t])/)
@@ -31,11 +31,11 @@ const written = (part: Part): string => {
   return typeof part === "object" ? part.map(({ text }) => text).join("") : escape(`${part}`)
 }
 
-/** Template tag: everything between the literal parts is escaped unless it is markup already. */
+/** Template tag: escapes everything between the literal parts except markup. */
 export const html = (literals: TemplateStringsArray, ...parts: ReadonlyArray<Part>): Markup =>
   new Markup(literals.map((literal, index) => literal + written(parts[index] ?? null)).join(""))
 
-/** An address, which a narrow screen breaks behind its slashes rather than in the middle of a word. */
+/** A URL that narrow screens break after its slashes rather than inside a word. */
 const breakable = (text: string): Markup =>
   new Markup(
     text
@@ -44,13 +44,13 @@ const breakable = (text: string): Markup =>
       .join("<wbr>")
   )
 
-/** A link only for web addresses: whatever else a redirect names is shown as text. */
+/** A link only for web URLs; any other redirect target is text. */
 export const link = (url: string): Markup =>
   /^https?:\/\//i.test(url)
     ? html`<a href="${url}" rel="nofollow noreferrer">${breakable(safe(url))}</a>`
     : html`${safe(url)}`
 
-/** The look of the HTML report: words are never broken, only addresses are; narrow screens get one entry below the other. */
+/** The styles of the HTML report: only URLs break inside words; narrow screens stack the entries. */
 export const style = new Markup(`
 ${tokens}:root { font: 16px/1.5 var(--sans); --c-eligible: #b7dfc3; --c-hidden: #d8d3ea; --c-redirect: #c5daf5; --c-failed: #f4b8b3; --c-unchecked: #f3dfb2; --c-folder: #e6e8eb }
 @media (prefers-color-scheme: dark) { :root { --c-eligible: #27523a; --c-hidden: #453f63; --c-redirect: #2b4668; --c-failed: #7a2f2a; --c-unchecked: #66521f; --c-folder: #33373b } }

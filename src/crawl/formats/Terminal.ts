@@ -2,7 +2,7 @@ import { plural } from "../../foundation/text/Words.ts"
 import type { CrawlDiff, FindingUnit } from "../diff/CrawlDiff.ts"
 import type { AgentSummary, CrawlEvent, CrawlResult, DeadLink, DeadLinks } from "../report/CrawlResult.ts"
 import { type Finding, type Severity, severityRank } from "../report/Finding.ts"
-import { reasonWords } from "../report/MeasuredPage.ts"
+import { fetchWords, ratingWords, reasonWords, robotsWords, sitemapWords } from "../report/Labels.ts"
 import { quoted } from "../rules/Targets.ts"
 import {
   beside,
@@ -30,7 +30,7 @@ import {
 
 type Section = ReadonlyArray<string>
 
-/** How many groups of evidence of one finding are shown. */
+/** Groups of evidence shown per issue. */
 const shownGroups = 3
 
 /** The colour of a severity. */
@@ -79,7 +79,7 @@ const findingLines = (finding: Finding, paint: Paint): Section => {
   ]
 }
 
-/** The failing rules, worst first, each group of evidence with what is at fault and five of its URLs; the others in numbers. */
+/** The issues, worst first, each group of evidence with its value or element and five URLs; other checks in numbers. */
 const findingsSection = ({ findings }: CrawlResult, paint: Paint): Section => {
   const failed = findings.filter(({ status }) => status === "fail")
   const sorted = failed.toSorted((a, b) => severityRank[a.severity] - severityRank[b.severity])
@@ -111,7 +111,7 @@ const unitList = (title: string, units: ReadonlyArray<FindingUnit>, paint: Paint
         ...(units.length > shownUnits ? [`  and ${units.length - shownUnits} more`] : [])
       ]
 
-/** What changed between two runs: counts, and the new and the fixed by name. */
+/** Changes between two crawls: counts, and the new and fixed issues by name. */
 const changeSection = (title: string, diff: CrawlDiff, paint: Paint): ChangeSection => {
   const { dead_links, findings, pages, score } = diff
   const counts = `${findings.new.length} new, ${findings.fixed.length} fixed, ${findings.persisting.length} unresolved, ${findings.not_comparable.length} not comparable`
@@ -128,13 +128,13 @@ const changeSection = (title: string, diff: CrawlDiff, paint: Paint): ChangeSect
   ]
 }
 
-/** What changed between two reports, as text for a terminal. */
+/** Changes between two reports, as text for a terminal. */
 export const renderChange = (diff: CrawlDiff, color: boolean): string =>
   `${changeSection("Changes", diff, paintOf(color)).join("\n")}\n`
 
 type TerminalSection = ReadonlyArray<string>
 
-/** Pages that a dead link is shown with. */
+/** Pages shown per broken link. */
 const shownPages = 3
 
 const overview = ({ pages, summary }: CrawlResult, paint: Paint): TerminalSection => {
@@ -143,12 +143,12 @@ const overview = ({ pages, summary }: CrawlResult, paint: Paint): TerminalSectio
   return [
     `${paint.bold("Site health")}  ${safe(pages[0]?.url ?? "")}`,
     wrap(`${counts}; ${sightWords(summary)}.`, columns, ""),
-    `robots.txt ${summary.robots.state}, sitemap ${summary.sitemap.state.replace("_", " ")}`,
+    `robots.txt ${robotsWords[summary.robots.state]}, sitemap ${sitemapWords[summary.sitemap.state]}`,
     wrap(madeBy(summary.crawl), columns, "")
   ]
 }
 
-/** A number of URLs, what they are, and one of them. */
+/** A number of URLs with a label and one example. */
 const counted = (count: number, words: string, example: string | null, paint: Paint): TerminalSection => {
   const label = `  ${`${count}`.padStart(5)}  ${words}`
   return example === null ? [label] : beside(label.padEnd(39), example, 9, paint.dim)
@@ -175,7 +175,7 @@ const score = (result: CrawlResult, paint: Paint): TerminalSection => {
   const value = paint.bold(color(`${aggregate_score}`))
   const costs = costsOf(result)
   return [
-    `${paint.bold("Score")}  ${value} of 100, ${status?.replace("_", " ")}${isCritical ? ", with critical issues" : ""}${between}`,
+    `${paint.bold("Score")}  ${value} of 100, ${status === null ? "" : ratingWords[status]}${isCritical ? ", with critical issues" : ""}${between}`,
     ...(costs.length === 0 ? [] : [`  ${wrap(`Score impact: ${costs.join("; ")}`, columns - 2, "  ")}`])
   ]
 }
@@ -211,7 +211,7 @@ const deadLinks = (title: string, links: DeadLinks, paint: Paint): TerminalSecti
   ]
 }
 
-/** Links to other sites are shown only where they were asked for. */
+/** Links to other sites, shown only when the crawl checked them. */
 const externalLinks = (
   { external_links: links }: CrawlResult["summary"],
   paint: Paint
@@ -229,7 +229,7 @@ const agents = ({ robots }: CrawlResult["summary"], paint: Paint): ReadonlyArray
     ? []
     : [[`${paint.bold("robots.txt for")}${"pages".padStart(16)}  blocked  start page`, ...robots.agents.map(agentLine)]]
 
-/** The report as text for a terminal, at most 100 columns wide but for addresses, which stay whole; nothing of the site can move the cursor. */
+/** The report as text for a terminal, at most 100 columns wide except for URLs, which stay whole; text from the site cannot move the cursor. */
 export const renderReport = (
   result: CrawlResult,
   { color, diff = null }: { readonly color: boolean; readonly diff?: CrawlDiff | null }
@@ -250,7 +250,7 @@ export const renderReport = (
 
 const phaseWords = { analysing: "Analyzing pages", crawling: "Crawling", preparing: "Preparing" } as const
 
-/** The line that says how far a crawl is; it fits the terminal and holds no control characters. */
+/** One line with the crawl's progress; it fits the terminal and has no control characters. */
 export const progressLine = (event: CrawlEvent): string => {
   switch (event._tag) {
     case "Phase":
@@ -258,7 +258,7 @@ export const progressLine = (event: CrawlEvent): string => {
     case "Page": {
       const { pages_discovered, pages_failed, pages_fetched } = event.counters
       const failed = pages_failed === 0 ? "" : `, ${pages_failed} failed`
-      const status = event.page.http_status ?? event.page.fetch_state
+      const status = event.page.http_status ?? fetchWords[event.page.fetch_state]
       const counts = `${pages_fetched} of ${plural(pages_discovered, "URL")}${failed}`
       return fit(`${counts}  ${status}  ${event.page.url}`, columns)
     }

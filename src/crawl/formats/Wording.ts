@@ -2,22 +2,23 @@ import { groupedBy } from "../../foundation/schema/Steps.ts"
 import { plural, escapeInvisible as visible } from "../../foundation/text/Words.ts"
 import type { AgentSummary, CrawlRecord, CrawlResult, Verification, VerifyVerdict } from "../report/CrawlResult.ts"
 import type { EvidenceItem, FaultPlace, Finding } from "../report/Finding.ts"
-import { isOpen, reasonWords, type Termination } from "../report/MeasuredPage.ts"
+import { reasonWords } from "../report/Labels.ts"
+import { isOpen, type Termination } from "../report/MeasuredPage.ts"
 import { ruleOf } from "../rules/Catalogue.ts"
 import type { RuleText } from "../rules/Rule.ts"
 import { inPart } from "../visit/Visit.ts"
 
-/** Evidence that is the same on one page or on several. */
+/** Equal evidence of one page or several. */
 export interface EvidenceGroup {
-  /** One of the items that say so. */
+  /** One of the equal items. */
   readonly item: EvidenceItem
-  /** How many pages have it. */
+  /** How many pages have the evidence. */
   readonly count: number
-  /** Those that are known by name, in the order of the finding: of a site-wide cause five at most. */
+  /** Known URLs in the order of the issue; at most five for a site-wide cause. */
   readonly urls: ReadonlyArray<string>
 }
 
-/** How many pages of a group a report names at once. */
+/** URLs shown per group. */
 export const shownUrls = 5
 
 const groupOf = (items: readonly [EvidenceItem, ...ReadonlyArray<EvidenceItem>]): EvidenceGroup => {
@@ -29,7 +30,7 @@ const groupOf = (items: readonly [EvidenceItem, ...ReadonlyArray<EvidenceItem>])
 const keyOf = ({ detail, markup, place, sample, shared_by, url, value }: EvidenceItem): string =>
   JSON.stringify([detail, value, markup, place, shared_by === undefined ? null : [url, sample]])
 
-/** The evidence of a finding by what it says, the most frequent first. */
+/** The evidence of an issue, grouped by its text, most frequent first. */
 export const groupsOf = ({ evidence: { items } }: Finding): ReadonlyArray<EvidenceGroup> => {
   const groups = new Map<string, [EvidenceItem, ...Array<EvidenceItem>]>()
   for (const item of items) {
@@ -51,17 +52,17 @@ const places: Readonly<Record<FaultPlace, string>> = {
   robots: "in robots.txt"
 }
 
-/** The value at fault, unless the detail quotes it already. */
+/** The value at fault, unless the detail quotes it. */
 export const valueOf = ({ detail, value }: EvidenceItem): string | null =>
   value === undefined || detail.includes(value) ? null : value
 
-/** What is said of one URL, with the place where it stands; the line of a site-wide cause names its place itself. */
+/** The detail of one URL with its place in the page; a site-wide cause names its place itself. */
 export const saidOf = ({ detail, place, shared_by }: EvidenceItem): string =>
   [detail, ...(place === undefined || shared_by !== undefined ? [] : [places[place]])]
     .filter((part) => part !== "")
     .join(", ")
 
-/** Whom a group of several pages concerns. */
+/** The heading of a group of pages. */
 export const headOf = ({ count, item }: EvidenceGroup): string =>
   item.shared_by !== undefined && item.detail !== ""
     ? item.detail
@@ -73,50 +74,50 @@ const terminationWords: Readonly<Record<Termination, string>> = {
   "max-duration": "partial crawl: stopped at the time limit"
 }
 
-/** How much of the site a crawl saw. */
+/** How much of the site the crawl saw. */
 export const sightWords = ({ inventory, termination }: CrawlResult["summary"]): string =>
   termination === "complete" && inventory.reasons.some(({ reason }) => reason === "excluded")
     ? "the whole site was crawled, except what the options exclude"
     : terminationWords[termination]
 
-/** A rule's name for readers; an unknown id, from another version, stands for itself. */
+/** A check's name for readers; for an unknown id, from another version, the id. */
 export const ruleName = (id: string): string => ruleOf(id)?.name ?? id
 
-/** The catalogue's words for a rule; an unknown id, from another version, stands for itself. */
+/** The catalogue's texts for a check; for an unknown id, from another version, the id. */
 export const ruleWords = (id: string): Pick<RuleText, "means" | "fix" | "source"> =>
   ruleOf(id) ?? { means: id, fix: "", source: "" }
 
-/** When and by what a crawl was made, in one line. */
+/** Time, duration and crawler of a crawl, in one line. */
 export const madeBy = ({ duration_ms, started_at, user_agent, version }: CrawlRecord): string =>
   `${started_at.slice(0, 16).replace("T", " ")} UTC, ${(duration_ms / 1000).toFixed(1)} s, Findable ${version}, as ${user_agent}`
 
 const pointWords = (points: number): string =>
   points < 0.1 ? "less than 0.1 points" : `${points < 10 ? points.toFixed(1) : points.toFixed(0)} points`
 
-/** What costs the score most, five rules at most. */
+/** The checks with the highest score impact, five at most. */
 export const costsOf = ({ score }: CrawlResult): ReadonlyArray<string> =>
   score.score_version === 1
     ? []
     : score.breakdown.lost.slice(0, 5).map(({ points, rule }) => `${ruleName(rule)} ${pointWords(points)}`)
 
-/** Whether an agent may read the start page, with the line of robots.txt that says so. */
+/** Whether an agent may read the start page, with the deciding line of robots.txt. */
 export const startWords = ({ line, start_allowed }: AgentSummary): string =>
   `${start_allowed ? "allowed" : "blocked"}${line === null ? "" : ` by line ${line.line}: ${line.text}`}`
 
-/** URLs or files that a run could not read, with their number where they are counted. */
+/** URLs or files that the crawl could not read, with their number. */
 interface Unread {
   readonly count: number
   readonly words: string
   readonly example: string | null
 }
 
-/** What a report says of a run's gaps before it judges anything. */
+/** The report's first section: the crawl's gaps. */
 interface NotRead {
   readonly head: string
   readonly parts: ReadonlyArray<Unread>
 }
 
-/** Files that are no HTML and addresses that act are no pages, so nothing of them was to be read. What the options leave out may be. */
+/** URLs that the crawl could not read. Non-HTML files and URLs that act are no pages, so they do not count; excluded URLs do. */
 const urls = ({ summary }: CrawlResult): ReadonlyArray<Unread> =>
   summary.inventory.reasons.flatMap(({ count, example_url, reason }) =>
     isOpen(reason) || reason === "blocked_by_robots" || reason === "excluded"
@@ -146,7 +147,7 @@ const sitemaps = ({ summary }: CrawlResult): ReadonlyArray<Unread> =>
     state === "read" || state === "absent" ? [] : [{ count: 1, words: fileWords[state], example: url }]
   )
 
-/** What stood in the way of a run as a whole. */
+/** Obstacles to the crawl as a whole. */
 const obstacles = ({ complete, robots, sitemap }: CrawlResult["summary"]): ReadonlyArray<string> => [
   ...(sitemap.state === "not_read" ? ["the crawl ended before the sitemap was fetched"] : []),
   ...(complete || robots.crawl_delay_seconds === null || robots.crawl_delay_allows === null
@@ -156,7 +157,7 @@ const obstacles = ({ complete, robots, sitemap }: CrawlResult["summary"]): Reado
       ])
 ]
 
-/** What the run met and could not read: because of limits, robots.txt, or silence. */
+/** Found URLs that the crawl could not read, because of limits, robots.txt, or missing responses. */
 export const notRead = (result: CrawlResult): NotRead => {
   const outside = [...urls(result), ...unlisted(result)]
   const count = outside.reduce((sum, each) => sum + each.count, 0)
@@ -180,16 +181,16 @@ const wide =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\uff01-\uff60]/u
 const marks = /\p{Mn}|\p{Me}|\p{Default_Ignorable_Code_Point}/u
 
-/** Text from a crawled site as it may be shown: one line, no control characters, and nothing that hides. */
+/** Safe text from a crawled site: one line, no control characters, nothing invisible. */
 export const safe = (text: string): string => visible(text.replace(unsafe, " "))
 
-/** Columns that a terminal gives one character. */
+/** Columns of one character in a terminal. */
 const widthOfOne = (character: string): number => (marks.test(character) ? 0 : wide.test(character) ? 2 : 1)
 
 const total = (characters: ReadonlyArray<string>): number =>
   characters.reduce((width, character) => width + widthOfOne(character), 0)
 
-/** Columns that a terminal gives a text. */
+/** Columns of a text in a terminal. */
 export const widthOf = (text: string): number => total([...text])
 
 /** The longest beginning that fits. */
@@ -202,13 +203,15 @@ const head = (characters: ReadonlyArray<string>, width: number): ReadonlyArray<s
   return end === -1 ? characters : characters.slice(0, end)
 }
 
-/** The text in at most `width` columns; what does not fit is left out at its end. */
+/** The text in at most `width` columns, cut at its end. */
 export const fit = (text: string, width: number): string => {
   const characters = [...safe(text)]
   return total(characters) <= width ? characters.join("") : `${head(characters, width - 1).join("")}…`
 }
 
-/** Words broken into lines of at most `width` columns, each after the first indented. A longer word, mostly an address, stays whole: a part of it is of no use. */
+/**
+ * Words broken into lines of at most `width` columns, all but the first indented. A longer word, mostly a URL, stays whole, because a part of it is useless.
+ */
 export const wrap = (text: string, width: number, indent: string): string => {
   const lines: Array<string> = []
   let line = ""
@@ -222,7 +225,7 @@ export const wrap = (text: string, width: number, indent: string): string => {
   return [...lines, line].join(`\n${indent}`)
 }
 
-/** A label and an address beside it, or below it where the line would become too long; `paint` colours the address. */
+/** A label with a URL beside it, or below it where the line would become too long; `paint` colours the URL. */
 export const beside = (
   label: string,
   address: string,
@@ -267,7 +270,7 @@ const line = ({ detail, url, verdict }: Verification, paint: Paint): string => {
   return `  ${shade(paint, verdict)(words[verdict].padEnd(16))}${wrap(said, columns - 18, " ".repeat(18))}`
 }
 
-/** What became of the faults of an earlier report as text for a terminal, rule by rule; nothing of the site can move the cursor. */
+/** Rechecked issues of an earlier report as text for a terminal, check by check; text from the site cannot move the cursor. */
 export const renderVerification = (verification: ReadonlyArray<Verification>, color: boolean): string => {
   const paint = paintOf(color)
   const count = (verdict: VerifyVerdict) => verification.filter((each) => each.verdict === verdict).length

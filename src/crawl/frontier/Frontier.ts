@@ -2,13 +2,13 @@ import type { Visit } from "../visit/Visit.ts"
 import { maxHops, type Scope } from "../visit/Visitor.ts"
 import { addressOf, earlierOf, type Kind, Kinds, laterOf, type Turn, turnOf, turns, type Via } from "./Traps.ts"
 
-/** Pages that link to a URL are named up to this many, and all counted. */
+/** Linking pages listed per URL; further ones are only counted. */
 export const maxLinkers = 10
 
 /** Whether a link led to it, of the server's or of a script's. */
 const isByLink = (via: Via): boolean => via === "link" || via === "nofollow" || via === "rendered"
 
-/** How a URL was met. */
+/** How the crawl met a URL. */
 export interface Meeting {
   readonly via: Via
   readonly depth: number | null
@@ -17,36 +17,36 @@ export interface Meeting {
   readonly hops: number
 }
 
-/** All that one run knows about one URL; the engine fills it in, in an order that no network timing changes. */
+/** All knowledge of one crawl about one URL; the engine fills it in, in an order independent of network timing. */
 export interface UrlRecord {
   readonly url: string
   readonly via: Via
-  /** Clicks from the start; null when no link path is known. */
+  /** Clicks from the start; null without a known link path. */
   depth: number | null
-  /** Redirects that led here in a row. */
+  /** Consecutive redirects that led here. */
   readonly hops: number
-  /** Distinct pages that link here, in the order they were read; the first of them are listed. */
+  /** Distinct pages that link here, in reading order; only the first ones are listed. */
   readonly linkedFrom: Array<string>
   linkedFromCount: number
   lastLinker: string | null
   anchorText: string | null
   inSitemap: boolean
-  /** Set while head elements or `Link` headers of pages alone name it, or redirects lead here; a link, a sitemap or the caller unsets it. */
+  /** Set while only head elements, `Link` headers or redirects name the URL; a link, a sitemap or the caller unsets it. */
   isOnlyReferred: boolean
-  /** What kind of address it is; null for the start and its redirects, which are asked whatever they are. */
+  /** Kind of the URL; null for the start and its redirects, which are always requested. */
   kind: Kind | null
-  /** The earliest turn by which it was named; null while nothing has named it that gives it one. */
+  /** The earliest turn by any mention; null before a mention that gives a turn. */
   named: Turn | null
-  /** The turn that it waits for; null when it has none. */
+  /** The turn that the URL waits for; null when it has none. */
   turn: Turn | "taken" | null
-  /** Set while it stands outside of what the run says of the whole site, unless it is asked all the same. */
+  /** Set when statements about the whole site leave the URL out, unless the crawl requests it. */
   trapped: boolean
-  /** Set while the URL is outside of the part that the run covers; such a record is left out too. */
+  /** Set while the URL is outside of the crawled part; such a record is left out too. */
   aside: boolean
   visit: Visit | null
 }
 
-/** A URL that was met for the first time; what the start leads to is asked whatever it is. */
+/** A record of a new URL; the start and its redirects are always requested. */
 export const newRecord = (url: string, { depth, hops, via }: Meeting, kind: Kind | null): UrlRecord => ({
   url,
   via,
@@ -66,19 +66,19 @@ export const newRecord = (url: string, { depth, hops, via }: Meeting, kind: Kind
   visit: null
 })
 
-/** The part of a site that is measured again. What these URLs redirect to, or name as canonical or language version, belongs to it. */
+/** The part of a site to crawl again. Redirect targets, canonicals and language versions of these URLs belong to it. */
 export interface Only {
   readonly urls: ReadonlyArray<string>
-  /** Those of them whose links belong to it as well. */
+  /** URLs that also add their links to the part. */
   readonly linksOf: ReadonlyArray<string>
-  /** Those of them whose images, styles, scripts and links to other sites are asked for; default none. */
+  /** URLs whose images, styles, scripts and links to other sites are requested; default none. */
   readonly checksOf?: ReadonlyArray<string>
 }
 
-/** Whether a URL that was met gets a turn. */
+/** Whether a URL gets a turn when the crawl meets it. */
 type Part = (url: string, meeting: Meeting) => boolean
 
-/** The part of the site that a run looks at; without one it looks at all of it. */
+/** The part of the site to crawl; without `only` the whole site. */
 export const partOf = (only: Only | undefined): Part => {
   if (only === undefined) return () => true
   const [urls, linksOf] = [new Set(only.urls), new Set(only.linksOf)]
@@ -89,20 +89,20 @@ export const partOf = (only: Only | undefined): Part => {
   }
 }
 
-/** Records kept of the pages met, or twice the pages of a run where that is more. Further URLs are only counted, so memory is bounded. */
+/** Maximum records, or twice the page limit if that is more. Further URLs are only counted, so memory is bounded. */
 export const maxRecords = 2000
 const maxCounted = 200_000
 
 /**
- * The URLs of the run in the order of their requests: breadth-first by discovery, then by document order, in turns. A URL is known from the moment it is met, and
- * has the earliest turn that anything gives it. It is filled only by the engine's in-order step, so the order depends on the site alone.
+ * The URLs of the crawl in the order of their requests: breadth-first by discovery, then by document order, in turns. A URL is known from its first mention,
+ * and has the earliest turn of all its mentions. Only the engine's in-order step fills the frontier, so the order depends on the site alone.
  */
 export class Frontier {
   readonly #records = new Map<string, UrlRecord>()
-  /** Of the records those that stand outside: they have room of their own, half of that of the pages. */
+  /** Number of left-out records: they may fill half as many records as pages do. */
   #outside = 0
   readonly #counted = new Set<string>()
-  /** Addresses outside for which there was no room. */
+  /** Left-out URLs without room for a record. */
   readonly #beyond = new Map<string, Kind>()
   readonly #queues = new Map<Turn, Array<UrlRecord>>(turns.map((turn) => [turn, []]))
   readonly #sets = new Map<string, Array<UrlRecord>>()
@@ -126,7 +126,7 @@ export class Frontier {
     return this.#records.get(url)
   }
 
-  /** URLs met beyond the cap of records. */
+  /** Number of URLs beyond the cap of records. */
   unlisted(): number {
     return this.#counted.size
   }
@@ -135,12 +135,12 @@ export class Frontier {
     return this.#records.size + this.#counted.size
   }
 
-  /** Addresses met beyond the room for those that stand outside. */
+  /** Left-out URLs beyond the cap of records. */
   beyond(): ReadonlyMap<string, Kind> {
     return this.#beyond
   }
 
-  /** Notes that a URL exists and gives it its turn; `url` is an identity on the site. */
+  /** Notes a URL and gives it its turn; `url` is normalized and on the site. */
   meet(url: string, meeting: Meeting): UrlRecord | null {
     const record = this.#records.get(url) ?? this.#create(url, meeting)
     if (record === null) return null
@@ -153,7 +153,7 @@ export class Frontier {
     return record
   }
 
-  /** The next URL to ask for among those whose turn has come; what has an earlier turn goes first, also when it was met later. */
+  /** The next URL to request in the open turns; an earlier turn goes first, even for a later mention. */
   next(): UrlRecord | undefined {
     for (const turn of turns) {
       for (let record = this.#shift(turn); record !== undefined; record = this.#shift(turn)) {
@@ -167,14 +167,14 @@ export class Frontier {
     return undefined
   }
 
-  /** Gives the next kind of URLs their turn; false when nothing is left. To be called only when all before was read. */
+  /** Opens the next turn; false when no URL is left. Call it only after all earlier URLs were read. */
   turn(): boolean {
     const waiting = turns.find((turn) => this.#queue(turn).some((record) => record.turn === turn))
     this.#current = waiting ?? this.#current
     return waiting !== undefined
   }
 
-  /** Takes in that a URL names itself canonical: so the parameter sets of its path are pages. */
+  /** Notes that a URL is its own canonical, so the parameter sets of its path count as pages. */
   namesItself(url: string): void {
     if (!url.includes("?")) return
     const { address, plain } = addressOf(new URL(url))
@@ -195,7 +195,7 @@ export class Frontier {
     return this.#queues.get(turn) ?? []
   }
 
-  /** The first record that waits for a turn; those that have an earlier one by now are passed. */
+  /** The first record that waits for a turn; skips records with an earlier turn by now. */
   #shift(turn: Turn): UrlRecord | undefined {
     const queue = this.#queue(turn)
     let record = queue.shift()
@@ -203,12 +203,12 @@ export class Frontier {
     return record
   }
 
-  /** Gives a URL its turn, or an earlier one, if the run looks at it. */
+  /** Gives a URL its turn, or an earlier one, if the crawl covers it. */
   #give(record: UrlRecord, meeting: Meeting): void {
     const { hops, via } = meeting
     const named = turnOf[via]
     if (record.kind === null || record.turn === "taken") return
-    // Most addresses are named once more in the same way, on each page that has the navigation.
+    // Most URLs appear again in the same way, on each page with the navigation.
     if (record.named === named && via !== "redirect") return
     if (record.aside && !this.#part(record.url, meeting)) return
     record.aside = false
@@ -217,7 +217,7 @@ export class Frontier {
     this.#settle(record, this.#kinds.named(record.url, record.kind, via))
   }
 
-  /** The kind of a record as it is when its turn has come: what it is another address of may have been met in the meantime. */
+  /** The kind of a record at its turn: the crawl may have met its equivalent URL in the meantime. */
   #reviewed({ kind, url }: UrlRecord): Kind | null {
     if (kind === null) return null
     if (kind.address !== url && kind.turn !== "variant" && this.#records.has(kind.address))
@@ -260,7 +260,7 @@ export class Frontier {
   }
 
   #link(record: UrlRecord, from: string, text: string | null) {
-    // The links of one page are met one after another, so the last linker is the only one to compare with.
+    // The links of one page arrive one after another, so comparing with the last linker suffices.
     if (record.lastLinker === from) return
     if (record.linkedFromCount === 0) record.anchorText = text
     record.lastLinker = from

@@ -14,17 +14,17 @@ type TrapReason =
   | "excluded"
   | "not_included"
 
-/** What makes URLs without end, and the pattern that they share. */
+/** The cause of endless URLs, and their common pattern. */
 export interface Trap {
   readonly reason: TrapReason
   readonly pattern: string
 }
 
-/** Whether an address is never requested for what it is or what the options leave out, so that it is no part of a series that the site makes. */
+/** Whether a URL is never requested, because it acts or the options exclude it; such URLs form no series. */
 export const isNeverAsked = (trap: Trap | null): boolean =>
   trap?.reason === "action_link" || trap?.reason === "excluded" || trap?.reason === "not_included"
 
-/** `/a/b/a/b/a/b`: the mark of a relative link that its own page answers again, one level down. */
+/** `/a/b/a/b/a/b`: the mark of a relative link on a page that answers one level deeper too. */
 export const repeatsSegments = (url: URL): boolean => {
   const segments = segmentsOf(url)
   const repeatsFrom = (start: number, period: number): boolean =>
@@ -38,15 +38,15 @@ export const repeatsSegments = (url: URL): boolean => {
 const files =
   /\.(?:7z|avi|bmp|bz2|css|csv|docx?|eot|epub|exe|flac|gif|gz|ico|ics|jpe?g|js|json|m4a|m4v|mov|mp3|mp4|mpe?g|odt|ogg|otf|pdf|png|pptx?|rar|rss|svg|tar|tgz|tiff?|ttf|txt|wav|webm|webp|woff2?|xlsx?|xml|zip)$/i
 
-/** Whether the path names a file that is no page; such links are checked after the pages. */
+/** Whether the path names a non-HTML file; such links are checked after the pages. */
 const namesFile = (url: URL): boolean => files.test(url.pathname)
 
-/** How the run came to know a URL. A link with nofollow, ugc or sponsored is a way of its own, and so is a link that only a script adds. */
+/** How the crawl came to know a URL. A link with nofollow, ugc or sponsored counts separately, and so does a link that only a script adds. */
 export type Via = "start" | "link" | "rendered" | "nofollow" | "redirect" | "reference" | "sitemap"
 
 /**
- * The turns of a run in their order: followed links, what the markup names, the sitemap, more of one kind of page, the first parameter sets of pages that are
- * known without, files, links that are only ever nofollow, further parameter sets, and calendars.
+ * The turns of a crawl in order: followed links, URLs in the markup, the sitemap, more pages of one pattern, first parameter sets of known pages, files,
+ * nofollow-only links, further parameter sets, and calendars.
  */
 export const turns = [
   "link",
@@ -64,7 +64,7 @@ export type Turn = (typeof turns)[number]
 export const laterOf = (a: Turn, b: Turn): Turn => (turns.indexOf(a) > turns.indexOf(b) ? a : b)
 export const earlierOf = (a: Turn, b: Turn): Turn => (turns.indexOf(a) < turns.indexOf(b) ? a : b)
 
-/** The turn of what is named in each way; where a redirect leads is asked with the links, so that it is known how it ends. */
+/** The turn of each kind of mention; redirect targets have the turn of links, so the end of the redirect becomes known. */
 export const turnOf: Readonly<Record<Via, Turn>> = {
   start: "link",
   link: "link",
@@ -75,23 +75,23 @@ export const turnOf: Readonly<Record<Via, Turn>> = {
   nofollow: "nofollow"
 }
 
-/** Names that carry a visitor's session, as the platforms of the web call them. */
+/** Names of session parameters on common platforms. */
 const sessionName =
   /^(?:(?:php|j|asp\.?net[_-]?|cf|zen|osc?|xtc?)?[_-]?s(?:ess(?:ion)?)?[_-]?(?:id|key|token)|session|sess|aspsessionid\w*|cfid|cftoken|sessid|zenid|oscsid)$/i
 
-/** Parameters that only say where a visitor came from. */
+/** Parameters that only name the visitor's origin. */
 const trackingName = /^(?:utm_\w+|gclid|fbclid|msclkid|yclid|dclid|mc_[ce]id|_ga|_gl|igshid)$/i
 
 /** A session written into the path: `;jsessionid=…`, or ASP.NET's `(S(…))`. */
 const sessionPath = /;(jsessionid|sid|phpsessid)=[^/?#;]*|\/\((S)\([^)]*\)\)/i
 
-/** An address without what varies from visit to visit, and the name of what was left out; null when nothing was. */
+/** A URL without session id and tracking parameters, and the name of a removed parameter; null when there was none. */
 interface Steady {
   readonly address: string
   readonly varies: { readonly kind: "session" | "tracking"; readonly name: string } | null
 }
 
-/** What stays of an address when session ids and tracking parameters go: the page that it is an address of. */
+/** The URL of the page, without session id and tracking parameters. */
 export const steady = (url: URL): Steady => {
   const inPath = sessionPath.exec(url.pathname)
   const path = inPath === null ? url.pathname : url.pathname.replace(sessionPath, "")
@@ -118,7 +118,7 @@ const year = /^(?:19|20)\d\d$/
 const monthName = /^(?:m|mon|month|mois|monat|mes)$/i
 const yearName = /^(?:y|yr|year|jahr|annee|ano)$/i
 
-/** The calendar that an address is a day or month of: the address with its date blanked; null when it has none. */
+/** The URL of a calendar's day or month with its date blanked; null without a date. */
 export const calendarOf = (url: URL): string | null => {
   if (inPath.test(url.pathname)) return `${url.pathname.replace(inPath, "/{date}")}`
   const entries = [...url.searchParams]
@@ -132,24 +132,24 @@ export const calendarOf = (url: URL): string | null => {
 /** The files that servers send for a folder. */
 export const indexFile = /\/(?:index|default|welcome)\.(?:x?html?|shtml|php\d?|aspx?|jsp|cfm)$/i
 
-/** A path without what servers add to that of a folder: the name of its index file, the slash at the end. */
+/** A path without the name of an index file and the trailing slash. */
 export const folderOf = (pathname: string): string => pathname.replace(indexFile, "/").replace(/\/$/, "")
 
-/** Whether two addresses differ in nothing but their query, the name of an index file or the slash at the end. */
+/** Whether two URLs differ only in query, index file name or trailing slash. */
 export const isVariantOf = (one: string, other: string): boolean => {
   const [a, b] = [new URL(one), new URL(other)]
   return one !== other && a.origin === b.origin && folderOf(a.pathname) === folderOf(b.pathname)
 }
 
-/** Parameter sets of one path that are pages like any other, and pages of one calendar that have their turn among the other pages. */
+/** How many parameter sets of one path count as ordinary pages, and how many dates of one calendar have an ordinary turn. */
 const firstSets = 3
 const firstDates = 3
 
-/** What an address is an address of. */
+/** Two normal forms of a URL. */
 interface Address {
-  /** Itself without session id and tracking, its parameters sorted. */
+  /** The URL without session id and tracking, its parameters sorted. */
   readonly address: string
-  /** The same without parameters. */
+  /** `address` without parameters. */
   readonly plain: string
 }
 
@@ -158,29 +158,29 @@ export const addressOf = (url: URL): Address => {
   return { address, plain: address.split("?", 1)[0] ?? address }
 }
 
-/** Several parameters at once: filters of a list. */
+/** Several parameters together: filters of a list. */
 const isCombined = ({ searchParams }: URL): boolean => new Set(searchParams.keys()).size > 1
 
-/** What an address is by itself and by those of its kind that came before it. */
+/** The kind of a URL, by its form and by earlier URLs of its kind. */
 export interface Kind extends Address {
-  /** The earliest turn that it may have; null when it is never asked for. */
+  /** The earliest possible turn; null when the URL is never requested. */
   readonly turn: Turn | null
-  /** What puts it last or leaves it out. */
+  /** Why the URL comes last or is left out. */
   readonly trap: Trap | null
-  /** It stands outside of what a run says of the whole site unless it is asked: one more address of something that is known, or none that shows a page. */
+  /** Statements about the whole site leave the URL out unless it is requested: it is another URL of known content, or shows no page. */
   readonly isOutside: boolean
-  /** Whether it is one of the first or of the further parameter sets of a path of which none names itself canonical; null when it is neither. */
+  /** Whether the URL is an early or a later parameter set of a path without a self-canonical; null when neither. */
   readonly set: "first" | "further" | null
-  /** What it counts as one of. */
+  /** Keys of the counters that the URL adds to. */
   readonly counts: ReadonlyArray<string>
 }
 
-/** Tells kinds of addresses apart, and counts them as they are met. */
+/** Classifies URLs, and counts them by kind. */
 export class Kinds {
   readonly #counts = new Map<string, number>()
   readonly #addresses = new Set<string>()
   readonly #free = new Set<string>()
-  /** A quarter of the run for one kind of page, until nothing else is left. */
+  /** A quarter of the crawl for one kind of page, until nothing else is left. */
   readonly #share: number
   readonly #leftOut: Scope["leftOut"]
 
@@ -189,7 +189,7 @@ export class Kinds {
     this.#leftOut = leftOut
   }
 
-  /** The kind of an address that was not met before. */
+  /** The kind of a new URL. */
   kindOf(name: string, via: Via): Kind {
     const url = new URL(name)
     const pattern = patternOf(url)
@@ -223,7 +223,7 @@ export class Kinds {
     return { ...page, counts: [...counts, ...page.counts] }
   }
 
-  /** The kind of an address that differs from one that is known in the order of its parameters, a session id or a tracking parameter alone. */
+  /** The kind of a URL that differs from a known one only in parameter order, session id or tracking parameters. */
   asVariation(name: string, { address, plain }: Address): Kind {
     const url = new URL(name)
     const reason = steady(url).varies?.kind === "session" ? "session_id" : "query_permutation"
@@ -231,13 +231,13 @@ export class Kinds {
     return { address, plain, turn: "variant", trap, isOutside: true, set: null, counts: [] }
   }
 
-  /** Counts an address that is kept. */
+  /** Counts a URL with a record. */
   enter({ address, counts }: Kind): void {
     this.#addresses.add(address)
     for (const key of counts) this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1)
   }
 
-  /** The kind of an address that was one of many parameter sets and counts as a page from now on; a date stays one. */
+  /** The kind of a parameter set that counts as a page from now on; a date stays a date. */
   asPage(name: string, kind: Kind): Kind {
     if (kind.turn === "calendar") return { ...kind, isOutside: false, set: null }
     const page = this.#page(new URL(name), kind)
@@ -245,7 +245,7 @@ export class Kinds {
     return page
   }
 
-  /** The kind of an address once more that it is named: what a sitemap lists is a page by the word of the site, and it is to be known where a redirect ends. */
+  /** The kind of a URL after another mention: a URL in a sitemap is a page, and a redirect target is requested early. */
   named(name: string, kind: Kind, via: Via): Kind {
     if (kind.turn === null) return kind
     if (via === "redirect") return { ...kind, address: name, turn: "link", trap: null, isOutside: false, set: null }
@@ -253,7 +253,7 @@ export class Kinds {
     return isListed ? this.asPage(name, { ...kind, address: name }) : kind
   }
 
-  /** The parameter sets of a path are pages from now on: one of them says so of itself. False when they were before. */
+  /** Counts the parameter sets of a path as pages from now on, because one is its own canonical. False when they already did. */
   free(plain: string): boolean {
     const isNew = !this.#free.has(plain)
     this.#free.add(plain)

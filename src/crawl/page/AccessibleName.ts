@@ -4,11 +4,11 @@ import { type DomElement, type DomNode, isElement, isText } from "./Dom.ts"
 import { collapse, keep } from "./Text.ts"
 import { walk } from "./Walk.ts"
 
-/** Nodes visited for one name, and their greatest depth: names are short, and pages nest deeper than stacks. */
+/** Maximum nodes visited for one name, and their maximum depth: names are short, and pages nest deeper than stacks. */
 const maxNodes = 1000
 const maxDepth = 64
 const maxName = 300
-/** Characters of an attribute that a name, a role or a style is looked for in: an attribute may be as long as a page, and each link may refer to it. */
+/** Characters of an attribute to search for a name, a role or a style: an attribute may be as long as a page, and each link may refer to it. */
 const maxWritten = 8 * maxName
 const maxStyle = 65_536
 
@@ -20,7 +20,7 @@ const inline = new Set(
   )
 )
 
-/** Whether an element is hidden from the accessibility tree, with its content: `aria-hidden` or `hidden`. */
+/** Whether `aria-hidden` or `hidden` hides an element and its content from the accessibility tree. */
 export const isHidden = (element: DomElement): boolean =>
   element.getAttribute("aria-hidden")?.slice(0, maxWritten).trim().toLowerCase() === "true" ||
   element.hasAttribute("hidden")
@@ -31,28 +31,28 @@ export const isUndisplayed = (element: DomElement): boolean =>
     (element.getAttribute("style") ?? "").slice(0, maxStyle)
   )
 
-/** Something that can be said: spaces of all kinds and the private characters of icon fonts cannot. */
+/** Pronounceable characters: spaces and the private characters of icon fonts are not. */
 const sayable = /[\p{L}\p{N}\p{P}\p{S}]/u
-/** The private characters by which icon fonts draw their signs. */
+/** Private characters, with which icon fonts draw icons. */
 const signs = /\p{Co}+/gu
 
-/** The first role of an element, in lower case; the empty string when it names none. */
+/** The first role of an element, lower-cased; empty without one. */
 export const roleOf = (element: DomElement): string =>
   (element.getAttribute("role") ?? "").slice(0, maxWritten).trim().toLowerCase().split(/\s+/, 1)[0] ?? ""
 
-/** Whether an element gives up its own meaning. */
+/** Whether the element's role removes its own meaning. */
 export const isPresentational = (element: DomElement): boolean => /^(?:none|presentation)$/.test(roleOf(element))
 
 const written = (element: DomElement, attribute: string): string =>
   collapse((element.getAttribute(attribute) ?? "").slice(0, maxWritten))
 
-/** What an element says that labels others. */
+/** The text of an element that labels others. */
 interface Label {
   readonly text: string
-  /** Nodes of a name that it takes, and how many there were room for. */
+  /** Nodes visited for the text, and the limit of the visit. */
   readonly nodes: number
   readonly room: number
-  /** There was room for all of it. */
+  /** Whether the limit sufficed for the whole text. */
   readonly isWhole: boolean
 }
 
@@ -60,14 +60,14 @@ interface Label {
 export class AccessibleNames {
   private ids: Map<string, DomElement> | null = null
   private left = 0
-  /** What elements that label others say, and how many nodes of a name that takes: each link of a page may refer to the same one. */
+  /** Texts of labelling elements, because each link of a page may refer to one label. */
   private readonly labelling = new Map<DomElement, Label>()
-  /** Nodes of all names so far. */
+  /** Nodes visited for all names so far. */
   private looked = 0
 
   constructor(private readonly root: DomElement) {}
 
-  /** The name of an element, as assistive technology says it; empty when it has none. */
+  /** The element's name for assistive technology; empty when it has none. */
   of(element: DomElement): string {
     this.left = maxNodes
     const name = keep(collapse(this.compute(element, 0, false)), maxName)
@@ -75,7 +75,7 @@ export class AccessibleNames {
     return sayable.test(name) ? name : ""
   }
 
-  /** Acts on elements that may be named. The cost is the nodes of their names: a page can give a thousand nodes to each of many names. */
+  /** Acts on elements with names, one step per node visited: a page can give a thousand nodes to each of many names. */
   *each<A>(elements: Iterable<A>, act: (element: A) => void): Steps<void> {
     yield* each(elements, (element) => {
       const before = this.looked
@@ -108,7 +108,7 @@ export class AccessibleNames {
     if (sayable.test(label)) return label
     if (element.localName === "img" && isPresentational(element)) return ""
     const own = (ownText(element) ?? this.content(element, depth)).replace(signs, "")
-    // An icon is named by the tooltip beside it.
+    // The tooltip names an icon.
     return collapse(own) === "" ? written(element, "title") : own
   }
 
@@ -149,7 +149,7 @@ export class AccessibleNames {
   }
 }
 
-/** What an element says of itself by an attribute in place of content; null when its content names it. */
+/** An attribute that names the element in place of content; null when its content names it. */
 const ownText = (element: DomElement): string | null => {
   const name = element.localName
   if (name === "img" || name === "area") return written(element, "alt")
@@ -158,14 +158,17 @@ const ownText = (element: DomElement): string | null => {
   return name === "iframe" ? "" : null
 }
 
-/** How many elements of each kind are open where the walk through a document stands. */
+/** Open elements of each kind at a place of the walk. */
 type Open = Readonly<Record<"footer" | "head" | "header" | "nav" | "section", number>>
 
-/** Roles of the landmarks that are distinguished. */
+/** The landmark roles that matter here. */
 const landmarkRoles = { banner: "header", contentinfo: "footer", navigation: "nav" } as const
 type Landmark = (typeof landmarkRoles)[keyof typeof landmarkRoles]
 
-/** The landmark that an element is besides what its name alone opens; null when it is none. A header of a section is no landmark (HTML-AAM 1.0 §3.5). */
+/**
+ * The landmark of an element's role, or of its name if it is a page header or footer; null for none. A header of a section is no landmark (HTML-AAM 1.0
+ * §3.5).
+ */
 export const landmarkOf = (element: DomElement, hasAttributes: boolean, { section }: Open): Landmark | null => {
   const role = hasAttributes && element.hasAttribute("role") ? roleOf(element) : ""
   if (role === "banner" || role === "contentinfo" || role === "navigation") return landmarkRoles[role]
@@ -173,11 +176,11 @@ export const landmarkOf = (element: DomElement, hasAttributes: boolean, { sectio
   return role === "" && section === 0 && (name === "header" || name === "footer") ? name : null
 }
 
-/** The part of the page where the walk stands: the navigation in a header is navigation. */
+/** The part of the page at a place of the walk: navigation in a header is navigation. */
 export const placeOf = ({ footer, head, header, nav }: Open): PagePlace =>
   head > 0 ? "head" : nav > 0 ? "nav" : footer > 0 ? "footer" : header > 0 ? "header" : "main"
 
-/** Roles of things that are operated where they stand. */
+/** Roles of controls. */
 const operated = new Set(
   "button checkbox combobox menuitem menuitemcheckbox menuitemradio option radio switch tab".split(" ")
 )
@@ -194,17 +197,17 @@ const states = [
   "data-clipboard-target"
 ]
 
-/** A script address that does nothing, and one that only moves about the page or the history, or shows and hides its parts. */
+/** A script that does nothing, and one that only scrolls, moves in the history, or shows and hides parts of the page. */
 const idle = /^\s*javascript:\s*(?:void\s*(?:\(.*\)|0)|undefined|null|false|return false|\/\/.*|#)?\s*;*\s*$/i
 const local =
   /^\s*javascript:\s*(?:window\.|self\.)?(?:history\.\w+|print|close|scroll\w*|focus|(?:\w+\.)*(?:toggle|hide|expand|collapse|copy|show(?=tab|menu|modal|popup|dialog|hide|less|all))\w*|document\.forms\b.*submit)\b/i
 const leads = /\blocation(?:\.href)?\s*=(?!=)|\blocation\.(?:assign|replace)\b|window\.open|navigate/i
 
-/** What things that open, close or switch are called, as far as they say so by a word. */
+/** Words in the names of controls that open, close or switch something. */
 const called =
   /toggl|menu|nav|burger|collaps|expand|drop-?down|accordion|\btabs?\b|modal|dialog|popup|clos|open|show|hide|\bmore\b|\bless\b|print|\btop\b|copy|share|search|theme|\bdark\b|\blight\b|switch|sidebar|cookie|consent|settings|preferences|[×✕☰]/i
 
-/** The same in other languages, in whole words where words stand apart; short words that are names and parts of names elsewhere are left out. */
+/** Such words in other languages, whole words where spaces separate words; without short words that are names or parts of names elsewhere. */
 const calledElsewhere = new RegExp(
   `(?<!\\p{L})(?:${[
     "nabídka|zavřít|otevřít|zobrazit|skrýt|více|méně|vytisknout|nahoru|kopírovat|sdílet|hledat|nastavení",
@@ -232,7 +235,7 @@ const calledElsewhere = new RegExp(
   "iu"
 )
 
-/** The words before a list of links that opens at them: nothing would be behind an address of their own. */
+/** Whether the words open the list of links after them, so no page could be behind them. */
 const headsList = (element: DomElement): boolean => {
   for (let next = element.nextSibling; next !== null; next = next.nextSibling) {
     if (isElement(next)) return next.localName === "ul" || next.localName === "ol"
@@ -241,18 +244,18 @@ const headsList = (element: DomElement): boolean => {
 }
 
 /**
- * Whether a link with a script in place of an address opens or closes something on its page and leads nowhere: it has the role
- * or a state of a control, its script only moves about, or it does nothing and has no name, is called like a control or heads a list.
+ * Whether a link with a script in place of a URL opens or closes something on its page: it has the role or a state of a control, its script only moves around
+ * the page, or its script does nothing and the link has no name, a control's name, or a list after it.
  */
 export const isToggle = (element: DomElement, address: string, name: string): boolean => {
-  // The patterns look for blanks of any number in several places: a script of blanks alone would be tried in all ways to share them out.
+  // The patterns allow any number of blanks in several places: a script of blanks alone would need exponential backtracking.
   const reference = address.replace(/\s+/g, " ")
   if (leads.test(reference)) return false
   if (operated.has(roleOf(element)) || states.some((state) => element.hasAttribute(state)) || local.test(reference))
     return true
   const onClick = element.getAttribute("onclick") ?? ""
   if (!idle.test(reference) || leads.test(onClick) || /submit\(/i.test(onClick)) return false
-  // Nothing says that a link without a name leads anywhere.
+  // A link without a name shows no sign of a target.
   if (name === "") return true
   const words = [name, written(element, "id"), written(element, "title")]
   return words.some((text) => called.test(text) || calledElsewhere.test(text)) || headsList(element)

@@ -1,7 +1,7 @@
 import { parseHTML } from "linkedom"
 import { html } from "parse5"
 
-/** A node of the document tree, as far as reading a page needs it. */
+/** A node of the document tree, with the members that reading a page needs. */
 export interface DomNode {
   /** 1 element, 3 text, 8 comment, 9 document, 11 fragment. */
   readonly nodeType: number
@@ -33,9 +33,9 @@ export interface DomElement extends DomParent {
   hasAttributes(): boolean
   setAttribute(name: string, value: string): void
   getAttributeNames(): Iterable<string>
-  /** The `class` attribute as written. It is none of the others: no fact depends on it, and linkedom turns it into a set of tokens on arrival. */
+  /** The `class` attribute as written, apart from the other attributes: no fact depends on it, and linkedom would parse it into a set of tokens. */
   classText?: string
-  /** How many attributes stand before it. */
+  /** Number of attributes before it. */
   classAt?: number
 }
 
@@ -48,14 +48,14 @@ export interface DomDocument extends DomParent {
   createDocumentFragment(): DomParent
 }
 
-/** linkedom exports no constructor of empty HTML documents, but each document knows its own. */
+/** linkedom does not export the constructor of empty HTML documents, but each document has it. */
 const HtmlDocument: new () => DomDocument & {
   createElement(name: string): DomElement
   createElementNS(namespace: string, name: string): DomElement
 } = parseHTML("<html></html>").document.constructor
 
 class LinkedomDocument extends HtmlDocument {
-  /** linkedom has no class for MathML and calls such elements HTML: their namespace is read from the element itself. */
+  /** linkedom has no class for MathML and treats MathML elements as HTML, so the namespace comes from the element itself. */
   override createElement(name: string, namespace: string = html.NS.HTML): DomElement {
     if (namespace === html.NS.SVG) return super.createElementNS(namespace, name)
     const element = super.createElement(name)
@@ -63,16 +63,16 @@ class LinkedomDocument extends HtmlDocument {
   }
 }
 
-/** A parsed page: its tree, and what belongs to the document rather than to a node. */
+/** A parsed page: its tree and its document-level values. */
 export interface ParsedDocument {
   readonly document: DomDocument
   readonly doctype: boolean
   readonly quirks: "no-quirks" | "limited-quirks" | "quirks"
-  /** False when the budget of nodes or of work ended before the text did. */
+  /** False when the budget of nodes or of work ended before the text. */
   readonly wholly: boolean
 }
 
-/** An empty HTML document of linkedom's. */
+/** An empty linkedom document. */
 export const linkedomDocument = (): DomDocument => new LinkedomDocument()
 
 /** Whether the node is an element. */

@@ -3,22 +3,22 @@ import { html, type Token } from "parse5"
 import { finish, type Steps } from "../../foundation/schema/Steps.ts"
 import { leanDocument, parse } from "./HtmlParser.ts"
 
-/** Labels of encodings that only ever served attacks; the Encoding standard maps them to `replacement`. */
+/** Labels of encodings that attacks use; the Encoding standard maps them to `replacement`. */
 const replaced = new Set(["replacement", "csiso2022kr", "hz-gb-2312", "iso-2022-cn", "iso-2022-cn-ext", "iso-2022-kr"])
 
-/** A decoder by label: the runtime knows more labels than its typings list. An unknown one throws. */
+/** A decoder by label, because the runtime knows more labels than its typings. An unknown label throws. */
 export const newDecoder = (label: string): TextDecoder => Reflect.construct(TextDecoder, [label])
 
 const decoderOf = Option.liftThrowable(newDecoder)
 
-/** The encoding a label names (Encoding standard, get an encoding), lower-cased; null when it names none. */
+/** The lower-cased encoding of a label (Encoding standard, get an encoding); null for an unknown label. */
 export const encodingOf = (label: string): string | null => {
   const name = label.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, "").toLowerCase()
   if (replaced.has(name)) return "replacement"
   return Option.getOrNull(Option.map(decoderOf(name), ({ encoding }) => encoding.toLowerCase()))
 }
 
-/** What a document may declare about itself: UTF-16 cannot be declared in ASCII, so it means UTF-8 (HTML standard §13.2.3.2). */
+/** The encoding that a declaration means: UTF-16 cannot be declared in ASCII, so it means UTF-8 (HTML standard §13.2.3.2). */
 const declared = (encoding: string | null): string | null => {
   if (encoding === "utf-16le" || encoding === "utf-16be") return "utf-8"
   return encoding === "x-user-defined" ? "windows-1252" : encoding
@@ -36,7 +36,7 @@ const charsetOfContent = (content: string): string | null => {
   return found === null ? null : (found[1] ?? found[2] ?? found[3] ?? null)
 }
 
-/** What a `meta` element declares; `undefined` attributes are absent. Null when it declares no known encoding. */
+/** The encoding that a `meta` element declares; null without a known one. `undefined` attributes are absent. */
 const declaredBy = (attributes: {
   readonly charset: string | undefined
   readonly httpEquiv: string | undefined
@@ -52,7 +52,7 @@ const declaredBy = (attributes: {
 /** The bytes of a code point in a legacy encoding. */
 type Table = ReadonlyMap<string, ReadonlyArray<number>>
 
-/** Adds what byte sequences mean, as the decoder reads them; the first sequence of a character is the one to write. */
+/** Adds byte sequences with their decoded characters; the first sequence of a character is the one to write. */
 const learn = (
   table: Map<string, ReadonlyArray<number>>,
   decoder: TextDecoder,
@@ -76,7 +76,7 @@ function* singles(): Iterable<ReadonlyArray<number>> {
   for (let byte = 0x80; byte <= 0xff; byte++) yield [byte]
 }
 
-/** The four-byte sequences of GB 18030 that stand for characters of the basic plane; above it they are computed. */
+/** The four-byte sequences of GB 18030 for characters of the basic plane; the others are computed. */
 function* quads(): Iterable<ReadonlyArray<number>> {
   for (let pointer = 0; pointer < 39_420; pointer++)
     yield [
@@ -87,10 +87,10 @@ function* quads(): Iterable<ReadonlyArray<number>> {
     ]
 }
 
-/** Characters that Big5 has twice and writes with the later sequence (Encoding standard, index Big5 pointer). */
+/** Characters with two sequences in Big5, which writes the later one (Encoding standard, index Big5 pointer). */
 const lastOfBig5 = new Set("\u2550\u255E\u2561\u256A\u5341\u5345")
 
-/** How each multi-byte encoding is filled; sequences that the standard never writes are left out. */
+/** Fills the table of each multi-byte encoding, without sequences that the standard never writes. */
 const multibyte: Readonly<Record<string, (table: Map<string, ReadonlyArray<number>>) => void>> = {
   big5: (table) =>
     learn(table, newDecoder("big5"), pairs([0xa1, 0xfe], [0x40, 0xfe]), (character) => lastOfBig5.has(character)),
@@ -116,7 +116,7 @@ const multibyte: Readonly<Record<string, (table: Map<string, ReadonlyArray<numbe
   shift_jis: (table) => {
     const decoder = newDecoder("shift_jis")
     learn(table, decoder, singles())
-    // NEC's selection of IBM extensions is read but never written (Encoding standard, index Shift_JIS pointer).
+    // Decoders read NEC's selection of IBM extensions, encoders never write it (Encoding standard, index Shift_JIS pointer).
     const isExcluded = (lead = 0, trail = 0) => lead === 0xed || (lead === 0xee && trail <= 0xfc)
     const all = [...pairs([0x81, 0x9f], [0x40, 0xfc]), ...pairs([0xe0, 0xfc], [0x40, 0xfc])]
     learn(
@@ -135,7 +135,7 @@ const multibyte: Readonly<Record<string, (table: Map<string, ReadonlyArray<numbe
 
 const tables = new Map<string, Table>()
 
-/** The table of an encoding, made when it is first wanted. */
+/** The table of an encoding, built on first use. */
 export const tableOf = (encoding: string): Table => {
   const known = tables.get(encoding)
   if (known !== undefined) return known
@@ -151,8 +151,8 @@ const attributeOf = (attributes: ReadonlyArray<Token.Attribute>, name: string): 
   attributes.find((attribute) => attribute.name === name)?.value
 
 /**
- * The encoding that the first `meta` with a known charset declares, as the parser meets it (HTML standard, changing the
- * encoding while parsing), or null. Parsing stops there; it is wanted when the declaration stands beyond the prescan.
+ * The encoding of the first `meta` with a known charset, as the parser meets it (HTML standard, changing the encoding while parsing), or null. Finds
+ * declarations beyond the prescan, and stops parsing there.
  */
 function* lateMeta(text: string): Steps<string | null> {
   if (!/charset/i.test(text)) return null
@@ -170,10 +170,10 @@ function* lateMeta(text: string): Steps<string | null> {
   return found
 }
 
-/** Bytes that are scanned before parsing begins (HTML standard §13.2.3.2). */
+/** Bytes to scan before parsing (HTML standard §13.2.3.2). */
 const prescanBytes = 1024
 
-// Characters that are passed over; each pattern matches wherever it is tried.
+// Characters to skip; each pattern also matches the empty string.
 const blanks = /[\t\n\f\r ]*/y
 const blanksAndSlashes = /[\t\n\f\r /]*/y
 const tagName = /[^\t\n\f\r >]*/y
@@ -188,7 +188,7 @@ interface Attribute {
   readonly value: string
 }
 
-/** The bytes as one character each, read by the standard's byte-wise steps; `next` runs past the end freely. */
+/** The bytes as one character each, for the standard's byte-wise steps; `next` may run past the end. */
 class Cursor {
   at = 0
   constructor(readonly text: string) {}
@@ -201,7 +201,7 @@ class Cursor {
   startsWith(word: string): boolean {
     return this.text.slice(this.at, this.at + word.length).toLowerCase() === word
   }
-  /** Passes over what matches, and gives it. */
+  /** Skips the match, and returns it. */
   take(pattern: RegExp): string {
     const start = this.at
     pattern.lastIndex = start
@@ -215,7 +215,7 @@ class Cursor {
   }
 }
 
-/** The standard's "get an attribute"; null at the tag's end or the input's. */
+/** The standard's "get an attribute"; null at the end of the tag or the input. */
 const attribute = (cursor: Cursor): Attribute | null => {
   cursor.take(blanksAndSlashes)
   if (cursor.isAtEnd || cursor.peek() === ">") return null
@@ -243,7 +243,7 @@ const attributes = (cursor: Cursor): ReadonlyMap<string, string> => {
   return found
 }
 
-/** Unlike the parser's rule, `charset` here hides a pragma in the same element even when its label is unknown. */
+/** Unlike the parser's rule, `charset` here hides a pragma in its element even when its label is unknown. */
 const declaredByTag = (tag: ReadonlyMap<string, string>): string | null => {
   const charset = tag.get("charset")
   if (charset !== undefined) return declared(encodingOf(charset))
@@ -252,7 +252,7 @@ const declaredByTag = (tag: ReadonlyMap<string, string>): string | null => {
   return label === null ? null : declared(encodingOf(label))
 }
 
-/** `<?xml … encoding="…"?>` at the very start: what the prescan falls back to. */
+/** `<?xml … encoding="…"?>` at the very start: the fallback of the prescan. */
 const xmlEncoding = (text: string): string | null => {
   const [declaration = ""] = text.startsWith("<?xml") ? text.split(">", 1) : []
   if (declaration.length === text.length) return null
@@ -289,7 +289,7 @@ const prescan = (bytes: Uint8Array): string | null => {
   return xmlEncoding(text)
 }
 
-/** Which encoding was chosen and by what: BOM → HTTP charset → 1,024-byte prescan → later meta → windows-1252. */
+/** The chosen encoding and its source: BOM → HTTP charset → 1,024-byte prescan → later meta → windows-1252. */
 export interface EncodingDecision {
   /** Lower-cased name of the Encoding standard, such as `utf-8` or `shift_jis`. */
   readonly name: string
@@ -313,12 +313,12 @@ export function* deciding(bytes: Uint8Array, httpCharset: string | null): Steps<
   if (header !== null) return { name: header, source: "header" }
   const scanned = prescan(bytes)
   const tentative = scanned ?? "windows-1252"
-  // The prescan is a guess over bytes: what the parser meets as a meta element corrects it.
+  // The prescan guesses from bytes: a meta element that the parser meets corrects it.
   const met = tentative.startsWith("utf-16") ? null : yield* lateMeta(decode(bytes, tentative))
   if (met !== null && met !== scanned) return { name: met, source: "meta" }
   return scanned === null ? { name: tentative, source: "fallback" } : { name: scanned, source: "prescan" }
 }
 
-/** The same at once. */
+/** Decides the encoding in one step. */
 export const decide = (bytes: Uint8Array, httpCharset: string | null): EncodingDecision =>
   finish(deciding(bytes, httpCharset))

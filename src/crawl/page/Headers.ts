@@ -7,12 +7,12 @@ import { type CanonicalLink, type HreflangLink, httpIdentity, parseUrl, plainBas
 /** Header lines in the order received; a repeated name is a repeated pair. */
 export type HeaderLines = ReadonlyArray<readonly [name: string, value: string]>
 
-/** What the response headers say about the page. */
+/** Facts of the response headers about the page. */
 export interface HeaderFacts {
   readonly robotsTags: ReadonlyArray<RobotsTag>
   readonly canonicals: ReadonlyArray<CanonicalLink>
   readonly hreflangs: ReadonlyArray<HreflangLink>
-  /** Pages that a `Link` with `rel=next` names. */
+  /** Targets of `Link` headers with `rel=next`. */
   readonly next: ReadonlyArray<string>
   readonly refresh: Refresh | null
 }
@@ -21,17 +21,17 @@ export interface HeaderFacts {
 export const headersOf = (lines: HeaderLines, name: string): ReadonlyArray<string> =>
   lines.flatMap(([key, value]) => (key.toLowerCase() === name ? [value] : []))
 
-/** The first value of a header, null when absent. */
+/** The first value of a header; null when absent. */
 export const headerOf = (lines: HeaderLines, name: string): string | null => headersOf(lines, name)[0] ?? null
 
 /**
- * A reference of a header field as a URL parser takes it. Field values are bytes, which the client hands on one character
- * each: those above 0x7F are percent-encoded as they are, whatever encoding they were meant in (Fetch standard, location URL).
+ * A header field's reference for a URL parser. The client passes field values one character per byte: bytes above 0x7F are percent-encoded unchanged, in any
+ * encoding (Fetch standard, location URL).
  */
 export const headerReference = (value: string): string =>
   value.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** A link with a foreign anchor speaks about another resource (RFC 8288 §3.2). */
+/** A link with a foreign anchor describes another resource (RFC 8288 §3.2). */
 const isAbout = (url: string, link: HeaderLink): boolean => {
   const anchor = link.parameters.get("anchor")
   return anchor === undefined || parseUrl(anchor, url)?.href === parseUrl(url, null)?.href
@@ -39,7 +39,7 @@ const isAbout = (url: string, link: HeaderLink): boolean => {
 
 const hasRel = (link: HeaderLink, rel: string): boolean => tokens(link.parameters.get("rel") ?? "").includes(rel)
 
-/** Reads the headers of the response for `url`; its references resolve against that URL, never against a `<base>`. */
+/** Reads the headers of the response for `url`; references resolve against that URL, never against a `<base>`. */
 export const readHeaders = (url: string, headers: HeaderLines): HeaderFacts => {
   const base = plainBase(url)
   const links = headersOf(headers, "link")
@@ -64,21 +64,21 @@ export const readHeaders = (url: string, headers: HeaderLines): HeaderFacts => {
   }
 }
 
-/** What kind of document the bytes are. */
+/** The kind of document. */
 interface ContentType {
-  /** Type and subtype, lower-cased; null when there is no usable header and nothing was recognised. */
+  /** Type and subtype, lower-cased; null without a usable header or a recognised content. */
   readonly essence: string | null
-  /** The charset parameter as sent, null when absent. */
+  /** The charset parameter as sent; null when absent. */
   readonly charset: string | null
-  /** Whether it is to be read as a page: `text/html` or `application/xhtml+xml`. */
+  /** Whether the document is a page: `text/html` or `application/xhtml+xml`. */
   readonly isHtml: boolean
-  /** True when the header was absent or unreadable and the bytes were looked at. */
+  /** True when the header was absent or unreadable, so the bytes were sniffed. */
   readonly sniffed: boolean
 }
 
 const isPage = (essence: string) => essence === "text/html" || essence === "application/xhtml+xml"
 
-/** The last readable Content-Type wins (Fetch standard, extract a MIME type); bytes are sniffed only when there is none. */
+/** Reads the last readable Content-Type (Fetch standard, extract a MIME type), and sniffs the bytes only when there is none. */
 export const contentType = (headers: HeaderLines, body: Uint8Array): ContentType => {
   const types = headers
     .filter(([name]) => name.toLowerCase() === "content-type")

@@ -14,7 +14,7 @@ import {
 } from "./Dom.ts"
 import { Tokens, whole } from "./Text.ts"
 
-/** A node that takes a few words of memory: large pages are built of these. Equal to linkedom's in all that the facts are read from. */
+/** A node of a few words of memory, for large pages. It behaves like linkedom's in everything that page facts depend on. */
 class LeanNode implements DomNode {
   parentNode: LeanParent | null = null
   nextSibling: LeanNode | null = null
@@ -71,7 +71,7 @@ class LeanParent extends LeanNode implements DomParent {
 
 /** An element of the lean tree. */
 export class LeanElement extends LeanParent implements DomElement {
-  /** Names and values in turns; most elements have few attributes and many have none. */
+  /** Alternating names and values; most elements have few attributes and many have none. */
   private attributes: Array<string> | null = null
   classText?: string
   classAt?: number
@@ -130,7 +130,7 @@ class LeanDocument extends LeanParent implements DomDocument {
     return new LeanText(3, data)
   }
 
-  /** Facts never look into comments, so what they say is not kept. */
+  /** Page facts never look into comments, so the text is dropped. */
   createComment(): DomText {
     return new LeanText(8, "")
   }
@@ -144,8 +144,8 @@ class LeanDocument extends LeanParent implements DomDocument {
 export const leanDocument = (): DomDocument => new LeanDocument(9)
 
 /**
- * Takes a tree of lean nodes apart. The collector takes whatever lies on the stack and looks like a reference for one, and
- * one node would keep its whole tree: now and then a large page stayed until the next one was read.
+ * Takes a tree of lean nodes apart. The garbage collector treats any value on the stack that looks like a reference as one, and one node would keep its whole
+ * tree: sometimes a large page stayed until the next one was read.
  */
 export const dismantle = (document: DomDocument): void => {
   const waiting: Array<LeanNode> = document instanceof LeanNode ? [document] : []
@@ -164,7 +164,7 @@ export const dismantle = (document: DomDocument): void => {
   }
 }
 
-/** The parser's vocabulary in terms of our nodes; a document type is a fact of the document, never a node of the tree. */
+/** The parser's types in terms of our nodes; the document type is a value of the document, never a node of the tree. */
 type Nodes = TreeAdapterTypeMap<
   DomNode,
   DomParent,
@@ -178,7 +178,7 @@ type Nodes = TreeAdapterTypeMap<
   never
 >
 
-/** What the parser found out about the document as a whole. */
+/** Document-level values from the parser. */
 interface Declarations {
   doctype: boolean
   mode: html.DOCUMENT_MODE
@@ -186,13 +186,13 @@ interface Declarations {
   nodes: number
 }
 
-/** Attribute look-up is linear in linkedom: an element keeps this many, more than any honest page gives one. */
+/** Attributes kept per element, more than any honest page needs, because linkedom's attribute look-up is linear. */
 const maxAttributes = 256
 
 const usual =
   "action alt aria-hidden aria-label class content data-id for height href id lang loading name rel role src srcset style target title type value width"
 
-/** The parser makes a new string of each name that it meets; of the usual ones the tree holds one string each. */
+/** Shared strings of usual names, because the parser makes a new string of each name. */
 const names = new Map([...Object.values(html.TAG_NAMES), ...usual.split(" ")].map((name) => [`${name}`, `${name}`]))
 
 const once = (name: string): string => names.get(name) ?? name
@@ -211,7 +211,7 @@ const setAttributes = (element: DomElement, attributes: ReadonlyArray<Token.Attr
 
 const full = new WeakSet<DomElement>()
 
-/** Each further `<html>` or `<body>` tag adds attributes to the first: they count together. */
+/** Each further `<html>` or `<body>` tag adds attributes to the first element: they count together. */
 const adoptAttributes = (element: DomElement, attributes: ReadonlyArray<Token.Attribute>) => {
   if (full.has(element)) return
   const room = maxAttributes - [...element.getAttributeNames()].length
@@ -228,7 +228,7 @@ const namespaces = Object.values(html.NS)
 const treeBuilder = (facts: Declarations, document: DomDocument): TreeAdapter<Nodes> => {
   const contents = new WeakMap<DomNode, DomParent>()
   const contentOf = (template: DomElement): DomParent => {
-    // What a declared shadow root holds is shown, so it stays in the tree (HTML standard, shadowrootmode).
+    // The content of a declared shadow root is visible, so it stays in the tree (HTML standard, shadowrootmode).
     if (/^(?:open|closed)$/i.test(template.getAttribute("shadowrootmode") ?? "")) return template
     const content = contents.get(template) ?? document.createDocumentFragment()
     contents.set(template, content)
@@ -299,28 +299,28 @@ const treeBuilder = (facts: Declarations, document: DomDocument): TreeAdapter<No
 /** Characters parsed in one step: some 20 ms of a hostile page. */
 const stepLength = 32_768
 
-/** Elements, attributes and texts that one document may be built of: formatting elements can multiply without end. */
+/** Maximum elements, attributes and texts of one document: formatting elements can multiply without end. */
 const maxNodes = 200_000
 
 /**
- * For many a tag the parser looks through its open elements and its active formatting elements, which were open once: the
- * work of a step is its length times the most elements that were open. Forty thousand million of it take less than a second, and are
- * 100,000 elements inside each other. The bound is one of work, not of time, so that every run reads a page equally far.
+ * For many tags the parser searches its open elements and its active formatting elements: the work of a step is its length times the most open elements.
+ * Forty thousand million units take less than a second, and are 100,000 nested elements. The bound counts work, not time, so every crawl reads a page equally
+ * far.
  */
 const stepWork = 100_000_000
 const maxWork = 40_000_000_000
 
-/** Called for each element before it is created; true ends the parsing there. */
+/** Called before each element is created; true ends the parsing. */
 type IsEnough = (name: string, namespace: html.NS, attributes: ReadonlyArray<Token.Attribute>) => boolean
 
-/** The result of parsing: facts of the document that are no nodes, and whether all of the text was parsed. */
+/** The result of parsing: document-level values, and whether the whole text was parsed. */
 interface Parsed extends Declarations {
   readonly wholly: boolean
 }
 
 /**
- * Parses HTML by the standard's algorithm into an empty document, step by step, as browsers and search engines do that run
- * scripts: the content of `noscript` is text (`Noscript.ts` reads it). The content of `template` is kept out of the tree.
+ * Parses HTML by the standard's algorithm into an empty document, step by step, like a browser that runs scripts: the content of `noscript` is text
+ * (`Noscript.ts` reads it). The content of `template` stays out of the tree.
  */
 export function* parse(text: string, document: DomDocument, isEnough: IsEnough = () => false): Steps<Parsed> {
   const facts: Declarations = { doctype: false, mode: html.DOCUMENT_MODE.NO_QUIRKS, nodes: 0 }
@@ -355,7 +355,7 @@ export function* parse(text: string, document: DomDocument, isEnough: IsEnough =
   return { ...facts, wholly: false }
 }
 
-/** Longer texts become lean nodes: of a hostile page linkedom's take a third more memory, which the bound of a crawl's memory has no room for. */
+/** Longer texts become lean nodes: a hostile page takes a third more memory in linkedom nodes, beyond the bound of a crawl's memory. */
 const large = 16_384
 
 /** Parses a page into a DOM. */

@@ -9,7 +9,7 @@ import type { Outline, Placed } from "./Outline.ts"
 import { collapse, keep, maxUrl } from "./Text.ts"
 import { type BaseUrl, httpIdentity } from "./UrlIdentity.ts"
 
-/** Widths, densities and heights a descriptor may state. */
+/** Valid width, density and height descriptors. */
 const valid = /^(?:\d+[wh]|[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?x)$/
 
 /** The descriptors after a candidate's URL up to its comma; commas inside parentheses do not end it. */
@@ -29,7 +29,7 @@ const isUsable = (descriptors: string): boolean =>
 
 const url = /[\t\n\f\r ,]*([^\t\n\f\r ]+)/y
 
-/** The URLs of a `srcset`, as written (HTML standard, parse a srcset attribute); candidates with unknown descriptors are left out. */
+/** The URLs of a `srcset`, as written (HTML standard, parse a srcset attribute), without candidates of unknown descriptors. */
 export const srcset = (text: string, max: number): ReadonlyArray<string> => {
   const found: Array<string> = []
   let at = 0
@@ -58,27 +58,27 @@ export interface ImageFacts {
   readonly raw: string | null
   readonly url: string | null
   readonly alt: string | null
-  /** Candidates of `srcset`, resolved, in order; unparsable ones are left out. */
+  /** Candidates of `srcset`, resolved, in order, without unparsable ones. */
   readonly srcset: ReadonlyArray<string>
   readonly width: string | null
   readonly height: string | null
   readonly lazy: boolean
 }
 
-/** An image or button that nothing names, or an image that nothing gives a size. */
+/** An image or button without a name, or an image without a size. */
 export interface MuteElement {
   readonly markup: string
   readonly place: PagePlace
-  /** The `href` of the link around it, as written; null outside of links. */
+  /** The `href` of the enclosing link, as written; null outside of links. */
   readonly link: string | null
 }
 
 const maxImages = 1000
-/** Images without a name that are shown of one page, and images without a size. */
+/** Maximum images to show per page without a name, and without a size. */
 const maxMute = 100
 const maxUnsized = 3
 const maxHeadings = 5000
-/** Characters of a `style` that a dimension is looked for in. */
+/** Characters of a `style` to search for a dimension. */
 const maxStyle = 1000
 const maxCandidates = 20
 
@@ -99,15 +99,15 @@ const image = ({ element }: Placed, base: BaseUrl): ImageFacts => {
   }
 }
 
-/** Nothing says what the image shows, and assistive technology exposes it. */
+/** Whether an image has no name although assistive technology exposes it. */
 const isMute = (names: Outline["names"], { element, isUnseen }: Placed): boolean =>
   !element.hasAttribute("alt") && !isUnseen && !isPresentational(element) && names.of(element) === ""
 
-/** A `style` gives a dimension; `auto` leaves it open. */
+/** A `style` with a dimension; `auto` leaves it open. */
 const styledWidth = /(?:^|;)\s*width\s*:(?!\s*auto)/i
 const styledHeight = /(?:^|;)\s*height\s*:(?!\s*auto)/i
 
-/** A source of the `picture` around the image may give the dimensions (HTML standard §4.8.4.3, dimension attribute source). */
+/** Whether a source of the enclosing `picture` gives the dimensions (HTML standard §4.8.4.3, dimension attribute source). */
 const isSizedBySource = ({ parentNode }: DomElement): boolean => {
   if (parentNode === null || !isElement(parentNode) || parentNode.localName !== "picture") return false
   for (let node = parentNode.firstChild; node !== null; node = node.nextSibling) {
@@ -117,10 +117,10 @@ const isSizedBySource = ({ parentNode }: DomElement): boolean => {
   return false
 }
 
-/** A vector image scales with the room that it is given. */
+/** A vector image scales to its space. */
 const isVector = (source: string): boolean => /^\s*data:image\/svg|\.svgz?\s*(?:[?#]|$)/i.test(source.slice(0, maxUrl))
 
-/** Nothing in the document says how much room a displayed image takes, so what follows it moves when it arrives. */
+/** Whether the document gives a displayed image no size, so the content below moves when the image arrives. */
 const isUnsized = ({ element, isUnseen }: Placed): boolean => {
   const has = (name: string) => (element.getAttribute(name) ?? "") !== ""
   if (isUnseen || (has("width") && has("height"))) return false
@@ -130,7 +130,7 @@ const isUnsized = ({ element, isUnseen }: Placed): boolean => {
   return !isVector(element.getAttribute("src") ?? "") && !isSizedBySource(element)
 }
 
-/** The `href` of the link around an element, as written; null outside of links. */
+/** The `href` of the enclosing link, as written; null outside of links. */
 export const linkAround = (element: DomElement): string | null => {
   for (let node = element.parentNode; node !== null && isElement(node); node = node.parentNode) {
     if (node.localName === "a" && node.hasAttribute("href")) return shownReference(node.getAttribute("href") ?? "")
@@ -144,7 +144,7 @@ const shown = ({ element, place }: Placed): MuteElement => ({
   link: linkAround(element)
 })
 
-/** The images of the document: the first thousand, the number of all, those without `alt` or another name, and those without a size. */
+/** The first thousand images, the number of all, the images without `alt` or another name, and the images without a size. */
 export function* images({ elements, names }: Outline, base: BaseUrl) {
   const found = elements.filter(({ name, namespace }) => name === "img" && namespace === html.NS.HTML)
   let imagesWithoutAlt = 0
@@ -165,7 +165,7 @@ export function* images({ elements, names }: Outline, base: BaseUrl) {
   }
 }
 
-/** The level of a heading by its role or else its name; null for other elements and hidden ones. */
+/** The level of a visible heading by its role or its name; null for other elements. */
 const levelOf = ({ element, isHidden, name }: Placed): number | null => {
   const level = /^h[1-6]$/.test(name) ? Number(name.slice(1)) : null
   const role = roleOf(element)
@@ -174,7 +174,7 @@ const levelOf = ({ element, isHidden, name }: Placed): number | null => {
   return role !== "heading" ? level : declared >= 1 && declared <= 6 ? declared : (level ?? 2)
 }
 
-/** The headings in document order, each with the text that names it. */
+/** The headings in document order, each with its accessible name. */
 export function* headings({ elements, names }: Outline): Steps<ReadonlyArray<HeadingFacts>> {
   const found: Array<HeadingFacts> = []
   yield* names.each(elements, (placed) => {
@@ -185,17 +185,17 @@ export function* headings({ elements, names }: Outline): Steps<ReadonlyArray<Hea
   return found
 }
 
-/** Buttons without a name that are kept of one page. */
+/** Maximum buttons without a name to keep per page. */
 const maxUnnamedButtons = 100
 
-/** Buttons that need a name; inputs of the types submit and reset have one of their own (HTML standard §4.10.5.1). */
+/** Whether a button needs a name; inputs of type submit and reset have a default one (HTML standard §4.10.5.1). */
 const isButton = ({ element, name }: Placed): boolean => {
   if (name === "button") return true
   if (name === "input") return element.getAttribute("type")?.toLowerCase() === "button"
   return name !== "a" && element.hasAttribute("role") && roleOf(element) === "button"
 }
 
-/** Whether a label stands around an element (HTML standard §4.10.4). */
+/** Whether a label encloses an element (HTML standard §4.10.4). */
 const isInLabel = ({ element }: Placed): boolean => {
   for (let node = element.parentNode; node !== null && isElement(node); node = node.parentNode) {
     if (node.localName === "label") return true
@@ -203,7 +203,7 @@ const isInLabel = ({ element }: Placed): boolean => {
   return false
 }
 
-/** The buttons that nothing names, as far as they are shown: by content, `aria-label`, `title` or a label. */
+/** The visible buttons without a name from content, `aria-label`, `title` or a label. */
 export function* muteButtons({ elements, names }: Outline): Steps<ReadonlyArray<MuteElement>> {
   const found: Array<MuteElement> = []
   const labelled = new Set<string>()

@@ -1,16 +1,16 @@
 /** An object of JSON-LD as written. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** An object that has a type, and the property that holds it; null for one that stands by itself. */
+/** An object with a type, and the property that holds it; null for a top-level object. */
 export interface TypedNode {
   readonly object: JsonObject
   readonly types: ReadonlyArray<string>
   readonly holder: string | null
 }
 
-/** Typed nodes of one page that are looked at. */
+/** Maximum typed nodes to check per page. */
 const maxNodes = 2000
-/** Values of one property, and objects of one node. */
+/** Maximum values of one property, and maximum objects of one node. */
 const maxValues = 100
 const maxObjects = 20
 
@@ -19,13 +19,13 @@ export const isObject = (value: unknown): value is JsonObject =>
 
 const asList = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value.flat() : [value])
 
-/** A type without the name of its vocabulary. */
+/** The types without the name of their vocabulary. */
 const typesOf = (object: JsonObject): ReadonlyArray<string> =>
   asList(object["@type"]).flatMap((type) =>
     typeof type === "string" ? [type.replace(/^(?:https?:\/\/schema\.org\/|schema:)/, "")] : []
   )
 
-/** It says no more than which node is meant. */
+/** Whether the object only refers to a node. */
 const isReference = (object: JsonObject): boolean =>
   "@id" in object && Object.keys(object).every((key) => key === "@id" || key === "@type" || key === "@context")
 
@@ -36,11 +36,11 @@ const isThere = (value: unknown): boolean => {
   return value !== null && value !== undefined
 }
 
-/** The JSON-LD of a page as one graph: nodes with one `@id` are one node, in whichever block they stand (JSON-LD 1.1 §3.3). */
+/** The JSON-LD of a page as one graph: nodes with one `@id` are one node, in any block (JSON-LD 1.1 §3.3). */
 export class JsonLdNodes {
   readonly typed: Array<TypedNode> = []
   private readonly byId = new Map<string, Array<JsonObject>>()
-  /** Values that were looked up so far. */
+  /** Values looked up so far. */
   looked = 0
 
   private take(object: JsonObject, holder: string | null): void {
@@ -51,7 +51,7 @@ export class JsonLdNodes {
     if (types.length > 0 && this.typed.length < maxNodes) this.typed.push({ object, types, holder })
   }
 
-  /** Takes in a block; the values wait on a list, since they may be nested without end. */
+  /** Adds a block; values wait on a list, because they may be nested without end. */
   add(document: unknown): void {
     const waiting: Array<{ readonly value: unknown; readonly holder: string | null }> = [
       { value: document, holder: null }
@@ -66,7 +66,7 @@ export class JsonLdNodes {
     }
   }
 
-  /** What all objects of the same node say of a property. */
+  /** Values of a property in all objects of a node. */
   values(object: JsonObject, property: string): ReadonlyArray<unknown> {
     const id = object["@id"]
     const same = typeof id === "string" ? (this.byId.get(id) ?? []) : []
@@ -77,7 +77,7 @@ export class JsonLdNodes {
     return found
   }
 
-  /** The nodes that a property holds, references followed; one that leads off the page is unknown and left out. */
+  /** The nodes in a property, with references resolved; references off the page are left out. */
   held(object: JsonObject, property: string, type?: string): ReadonlyArray<JsonObject> {
     const nodes = this.values(object, property).flatMap((value) => {
       if (!isObject(value)) return []
@@ -88,7 +88,7 @@ export class JsonLdNodes {
   }
 }
 
-/** Where a text stops being JSON, as a 0-based offset, and what was wanted there. */
+/** The 0-based offset where a text stops being JSON, and the expected token there. */
 interface JsonError {
   readonly offset: number
   readonly expected: string
@@ -97,7 +97,7 @@ interface JsonError {
 const blank = /[\t\n\r ]*/y
 const scalar = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null)(?![\w.+-])/y
 
-/** The end of a token at `at`, or -1 when it does not stand there. */
+/** The end of the token at `at`, or -1 without one there. */
 const end = (token: RegExp, text: string, at: number): number => {
   token.lastIndex = at
   return token.test(text) ? token.lastIndex : -1
@@ -105,7 +105,7 @@ const end = (token: RegExp, text: string, at: number): number => {
 
 const escape = /\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})/y
 
-/** The end of the quoted string at `at`, or -1; a loop, since strings may be longer than a pattern has patience for. */
+/** The end of the quoted string at `at`, or -1; a loop, because a pattern may overflow on long strings. */
 const endOfString = (text: string, from: number): number => {
   if (text[from] !== '"') return -1
   for (let at = from + 1; at < text.length; ) {
@@ -118,7 +118,7 @@ const endOfString = (text: string, from: number): number => {
   return -1
 }
 
-/** Finds the first place where a text breaks the grammar of JSON (RFC 8259), without recursion; null when it never does. */
+/** Finds the first violation of the JSON grammar (RFC 8259), without recursion; null when there is none. */
 export const jsonError = (text: string): JsonError | null => {
   const open: Array<"{" | "["> = []
   let at = end(blank, text, 0)

@@ -8,7 +8,7 @@ const languages: ReadonlySet<string> = new Set(
   ).split(" ")
 )
 
-/** Countries and territories with an assigned two-letter code (ISO 3166-1), in lower case; `uk` and `eu` are not among them. */
+/** Countries and territories with an assigned two-letter code (ISO 3166-1), in lower case, without `uk` and `eu`. */
 const regions: ReadonlySet<string> = new Set(
   (
     "ad ae af ag ai al am ao aq ar as at au aw ax az ba bb bd be bf bg bh bi bj bl bm bn bo bq br bs bt bv bw by bz ca cc cd cf cg ch ci ck cl cm cn co cr cu cv cw cx cy cz " +
@@ -23,20 +23,23 @@ const annotation = /^([a-z]{2,3})(?:-[a-z]{4})?(?:-([a-z]{2}|\d{3}))?$/
 
 const made = new Map<string, Intl.DisplayNames>()
 
-/** Names in English of what there is; to make it takes milliseconds, and most sites use the codes above alone. */
+/** English display names, built on first use: building them takes milliseconds, and most sites only use the codes above. */
 const names = (type: "language" | "region" | "script"): Intl.DisplayNames => {
   const found = made.get(type) ?? new Intl.DisplayNames(["en"], { type, fallback: "none" })
   made.set(type, found)
   return found
 }
 
-/** A language is named by its two letters (ISO 639-1); by three only when it has no shorter code (BCP 47 §2.2.1). */
+/** Whether a code is the shortest code of a language: two letters (ISO 639-1), or three if there is no shorter one (BCP 47 §2.2.1). */
 const isLanguage = (code: string): boolean =>
   code.length === 2
     ? languages.has(code)
     : Intl.getCanonicalLocales(code)[0] === code && names("language").of(code) !== undefined
 
-/** Whether engines understand the language of an annotation, in lower case: a language, a script if need be, and a country (ISO 3166-1) or an area in digits; or the default. */
+/**
+ * Whether search engines understand an hreflang value, in lower case: a language, an optional script, and a country (ISO 3166-1) or a numeric area; or
+ * `x-default`.
+ */
 export const isUnderstood = (language: string): boolean => {
   const [, code, region] = annotation.exec(language) ?? []
   if (code === undefined) return language === "x-default"
@@ -46,30 +49,30 @@ export const isUnderstood = (language: string): boolean => {
 /** The form of a tag, in lower case (RFC 5646 §2.1): language with its extensions, script, region, variants, extensions, private use. */
 const form =
   /^([a-z]{2,8})((?:-[a-z]{3}){0,3})(?:-([a-z]{4}))?(?:-([a-z]{2}|\d{3}))?(?:-(?:[a-z\d]{5,8}|\d[a-z\d]{3}))*(?:-[a-wyz\d](?:-[a-z\d]{2,8})+)*(?:-x(?:-[a-z\d]{1,8})+)?$/
-/** Tags of private use, and those of old that have no such form. */
+/** Tags of private use, and grandfathered tags of another form. */
 const exempt = /^(?:x(?:-[a-z\d]{1,8})+|i-[a-z]{3,8}|en-gb-oed|no-(?:bok|nyn)|sgn-(?:be-fr|be-nl|ch-de))$/
-/** The languages that others are extensions of, as zh-yue. */
+/** Languages with extended language subtags, such as zh-yue. */
 const extended = new Set(["ar", "kok", "lv", "ms", "sgn", "sw", "uz", "zh"])
-/** Codes of one language each, for which the data of the platform have the code of the group: they are registered all the same. */
+/** Codes of single languages that the platform maps to the code of their group: they are registered too. */
 const members = new Set(
   "als arb ayr azj cmn cwd ekk esk fat fuc gaz gug ike khk kmr knc kng kpv lvs npi ojg ory pbu pes plt quz src swh uzn ydd zsm zyb".split(
     " "
   )
 )
 
-/** Whether a code is registered for a language: two letters, or three where there are no two for it (BCP 47 §2.2.1). */
+/** Whether a language code is registered: two letters, or three for a language without a two-letter code (BCP 47 §2.2.1). */
 const isRegistered = (code: string): boolean => {
   if (code.length === 2) return languages.has(code) || names("language").of(code) !== undefined
   return code.length === 3 && (members.has(code) || shortOf(code) === null)
 }
 
-/** The two letters of a language that three letters name as well; null for other codes. */
+/** The two-letter code of a language with a three-letter code; null for other codes. */
 const shortOf = (code: string): string | null => {
   const [tag = code] = Intl.getCanonicalLocales(code)
   return tag.length === 2 ? tag : null
 }
 
-/** Whether a code is registered for a country or an area, or for private use; `uk` stands aside, and is none. */
+/** Whether a code is registered for a country, an area or private use; `uk` is only reserved. */
 const isRegion = (code: string): boolean =>
   regions.has(code) ||
   /^(?:\d{3}|aa|q[m-z]|x[a-z]|zz)$/.test(code) ||
@@ -86,14 +89,14 @@ const byName = (name: string): string | undefined => {
   return named.get(name)
 }
 
-/** The language that most people of a country use; undefined for what is no country. */
+/** The most common language of a country; undefined for other codes. */
 const byRegion = (code: string | undefined): string | undefined => {
   if (code === undefined || !regions.has(code)) return undefined
   const { language } = new Intl.Locale(`und-${code}`).maximize()
   return language === "und" ? undefined : language
 }
 
-/** The tag that was probably meant: by other separators, by three letters or the name of the language, or by its country alone. */
+/** The tag that the author probably meant, by other separators, a three-letter code, the language's name, or the country alone. */
 const likelyOf = (lang: string): string | null => {
   const [plain = ""] = lang.replaceAll("_", "-").split(/[^a-z\d-]/, 1)
   const [first = "", ...rest] = plain.split("-").filter((part) => part !== "")
@@ -111,7 +114,7 @@ const likelyOf = (lang: string): string | null => {
   ].join("-")
 }
 
-/** What of a tag is registered for nothing, in words; null when all of it has a meaning. Variants are not looked up. */
+/** The unregistered part of a tag, in words; null when every part has a meaning. Variants are not looked up. */
 const unknownIn = (lang: string): string | null => {
   const [, language = "", extensions = "", script, region] = form.exec(lang) ?? []
   if (language === "") return "not a language tag"
@@ -121,14 +124,14 @@ const unknownIn = (lang: string): string | null => {
   return region === undefined || isRegion(region) ? null : `"${region}" is not a country`
 }
 
-/** What is wrong with the language of a document. */
+/** An error in the language of a document. */
 interface LanguageFault {
   readonly why: string
-  /** The tag that was probably meant; null where nothing shows it. */
+  /** The probable tag; null when unknown. */
   readonly likely: string | null
 }
 
-/** What is wrong with the value of a `lang` attribute that is not empty; null when it is a language tag whose parts are registered (BCP 47). */
+/** The error in a non-empty `lang` attribute; null for a language tag with registered parts (BCP 47). */
 export const languageFault = (value: string): LanguageFault | null => {
   const lang = value.toLowerCase()
   const why = exempt.test(lang) ? null : unknownIn(lang)

@@ -19,14 +19,14 @@ import {
   resolve
 } from "./UrlIdentity.ts"
 
-/** Links kept of one page; the number of all is a fact of its own. */
+/** Maximum links to keep per page; the number of all links is a separate fact. */
 const maxLinks = 10_000
 const maxText = 200
 
 const frames = new Set(["iframe", "frame"])
 const distrusted = new Set(["nofollow", "ugc", "sponsored"])
 
-/** The reference of a link element as written, null for anything else; `a` exists in SVG too, where `xlink:href` is the old name. */
+/** The reference of a link element as written, null for other elements; `a` exists in SVG too, with `xlink:href` as the old name. */
 const referenceOf = ({ element, name, namespace }: Placed): string | null => {
   if (name === "a" && namespace === html.NS.SVG)
     return element.getAttribute("href") ?? element.getAttribute("xlink:href")
@@ -43,11 +43,11 @@ const textOf = ({ textOf: texts }: Outline, { element, name }: Placed): string =
   return collapse(element.getAttribute(name === "area" ? "alt" : "title") ?? "")
 }
 
-/** The start tag of a link with nothing but its address. */
+/** The start tag of a link with only its URL. */
 export const plainLink = ({ kind, raw }: Pick<PageLink, "kind" | "raw">): string =>
   plainTag(kind, frames.has(kind) ? { src: raw } : { href: raw })
 
-/** How the page writes a link: as a whole where the page alone may show a fault, else by its start tag. */
+/** The markup of a link: the whole element where the page alone may show an issue, else its start tag. */
 const writtenAs = (
   { element }: Placed,
   link: Pick<PageLink, "kind" | "raw">,
@@ -58,7 +58,7 @@ const writtenAs = (
   return { markup: null, tag: tag === cut(plainLink(link)) ? null : keep(tag, maxMarkup) }
 }
 
-/** `a[href]`, `area[href]`, `iframe[src]` and `frame[src]` in document order, and how many there are. */
+/** The links of `a[href]`, `area[href]`, `iframe[src]` and `frame[src]` in document order, and their number. */
 export function* links(
   document: Outline,
   base: BaseUrl
@@ -90,7 +90,7 @@ export function* links(
   return { links: found, count }
 }
 
-/** A link that a `<link>` element or a `Link` header declares, as written. */
+/** A link of a `<link>` element or a `Link` header, as written. */
 interface Declared<Source = "html" | "header"> {
   readonly source: Source
   readonly href: string
@@ -98,7 +98,7 @@ interface Declared<Source = "html" | "header"> {
   readonly inHead: boolean
 }
 
-/** A canonical declaration from its reference as written; an empty reference is not one to the page itself but a mistake. */
+/** A canonical from its reference as written; an empty reference is a mistake, not a link to the page itself. */
 export const canonical = (link: Declared): CanonicalLink => {
   const raw = strip(link.href)
   const url = raw === "" ? null : httpIdentity(raw, link.base)
@@ -128,10 +128,10 @@ export const hreflang = (link: Declared<HreflangLink["source"]> & { readonly lan
   }
 }
 
-/** Parts of one page that are kept; of a page with more nothing is known to be missing. */
+/** Maximum names of page parts to keep; with more, no fragment counts as missing. */
 const maxParts = 4000
 
-/** Hashes of the names by which links reach parts of a page: every `id`, and the `name` of an `a` (HTML standard §7.4.6.4, find a potential indicated element). */
+/** Hashes of the fragment targets on a page: every `id`, and the `name` of an `a` (HTML standard §7.4.6.4, find a potential indicated element). */
 export const fragmentHashes = ({ elements }: Outline): Int32Array | null => {
   const found = new Set<number>()
   for (const { element, name, namespace } of elements) {
@@ -146,19 +146,19 @@ export const fragmentHashes = ({ elements }: Outline): Int32Array | null => {
 
 const decoder = new TextDecoder()
 
-/** A text with its escapes undone, as UTF-8. */
+/** A text with its percent-escapes decoded as UTF-8. */
 export const unescaped = (text: string): string =>
   text.replace(/(?:%[0-9a-f]{2})+/gi, (run) =>
     decoder.decode(Uint8Array.from(run.slice(1).split("%"), (hex) => Number.parseInt(hex, 16)))
   )
 
-/** Whether a fragment names a part of the page with these hashes, as it is written or with its escapes undone (HTML standard §7.4.6.4). */
+/** Whether a fragment, as written or decoded, is a target on the page with these hashes (HTML standard §7.4.6.4). */
 export const hasFragment = (hashes: Int32Array, fragment: string): boolean =>
   hashes.includes(wordHash(fragment)) || (fragment.includes("%") && hashes.includes(wordHash(unescaped(fragment))))
 
 const maxElements = 1000
 
-/** What the `<link>` elements of a document declare, each kind in document order. */
+/** The links of a document's `<link>` elements, each kind in document order. */
 interface LinkElements {
   readonly canonicals: ReadonlyArray<CanonicalLink>
   readonly hreflangs: ReadonlyArray<HreflangLink>
@@ -167,7 +167,7 @@ interface LinkElements {
 
 const attribute = (value: string | null): string | null => (value === null ? null : keep(collapse(value), 100))
 
-/** Reads the `link[rel][href]` elements; one element may be canonical and alternate at once. */
+/** Reads the `link[rel][href]` elements; one element may be both canonical and alternate. */
 export const linkElements = ({ elements }: Pick<Outline, "elements">, base: BaseUrl): LinkElements => {
   const canonicals: Array<CanonicalLink> = []
   const hreflangs: Array<HreflangLink> = []
@@ -205,7 +205,7 @@ const maxHeaderLinks = 200
 const target = /[\t ,]*<([^>]*)>[\t ]*/y
 const parameter = /;[\t ]*([^\t =;,"<>]*)[\t ]*(?:=[\t ]*(?:"((?:[^"\\]|\\.)*)"?|([^\t ;,]*)))?[\t ]*/y
 
-/** Reads one `Link` header line (RFC 8288 §3, appendix B.2); what does not parse ends the reading. */
+/** Reads one `Link` header line up to the first error (RFC 8288 §3, appendix B.2). */
 export const linkHeader = (line: string): ReadonlyArray<HeaderLink> => {
   const found: Array<HeaderLink> = []
   let at = 0
@@ -231,7 +231,7 @@ export const linkHeader = (line: string): ReadonlyArray<HeaderLink> => {
 export interface Refresh {
   /** Whole seconds to wait. */
   readonly delay: number
-  /** Identity of where it leads, resolved; the page itself when no URL is named; null when that is not http(s). */
+  /** Normalized target; the page itself without a URL; null for a target that is not http(s). */
   readonly url: string | null
   readonly raw: string
 }
@@ -249,7 +249,7 @@ const refreshTarget = (rest: string): string => {
   return quote === '"' || quote === "'" ? (value.slice(1).split(quote, 1)[0] ?? "") : value
 }
 
-/** Reads a refresh value; null when the standard ignores it. `base` resolves the URL, `self` is meant when none is named. */
+/** Reads a refresh value; null when the standard ignores it. `base` resolves the URL, and `self` is the default target. */
 export const refresh = (value: string, base: BaseUrl, self: string): Refresh | null => {
   const raw = value.slice(0, 2 * maxUrl)
   const found = time.exec(raw)

@@ -3,19 +3,19 @@ import { type DomElement, type DomNode, type DomText, isElement, isText } from "
 import { LeanElement } from "./HtmlParser.ts"
 import { squeeze } from "./Text.ts"
 
-/** Characters that are shown of an element. */
+/** Maximum characters of shown markup. */
 export const maxMarkup = 300
 const more = "…"
 
 const empty = new Set(["area", "base", "br", "hr", "img", "input", "link", "meta", "source", "track", "wbr"])
 
-/** Elements whose text is written as it stands (HTML standard §13.3, serialising fragments, with scripting). */
+/** Elements with unescaped text (HTML standard §13.3, serialising fragments, with scripting). */
 const rawText = new Set(["iframe", "noembed", "noframes", "noscript", "script", "style", "xmp"])
 
-/** Characters behind the room in which the end of a user name or password is looked for. */
+/** Characters beyond the limit to search for the end of a user name or password. */
 const beyond = 1000
 
-/** Text of an element, as much of it as may be shown. */
+/** Text of an element, cut for display. */
 const textOf = ({ data }: DomText, room: number): string => maskedText(squeeze(data.slice(0, 4 * room + beyond)))
 
 const escaped = (text: string): string => text.replace(/&/g, "&amp;").replace(/</g, "&lt;")
@@ -26,13 +26,13 @@ const attribute = (name: string, value: string, room: number): string => {
   return ` ${name}="${shown.replace(/&/g, "&amp;").replace(/"/g, "&quot;")}"`
 }
 
-/** The attributes in the order in which they are written; linkedom has the last one first. */
+/** The attribute names in source order; linkedom returns the last one first. */
 const attributeNames = (element: DomElement): ReadonlyArray<string> => {
   const names = [...element.getAttributeNames()]
   return element instanceof LeanElement ? names : names.reverse()
 }
 
-/** A start tag with its attributes in the order of the page, up to a number of characters. */
+/** A start tag with its attributes in source order, up to `room` characters. */
 const startTag = (element: DomElement, room: number): string => {
   const { classAt = 0, classText } = element
   const names = [...attributeNames(element)]
@@ -45,7 +45,7 @@ const startTag = (element: DomElement, room: number): string => {
   return `${text}>`
 }
 
-/** Writes an element and what it contains until there is no more room; an element that found none ends open. */
+/** Writes an element and its content until the room is used up; an element cut off by the limit stays open. */
 const write = (node: DomNode, room: number, depth: number): string => {
   if (isText(node)) return escaped(textOf(node, room))
   if (!isElement(node)) return ""
@@ -58,20 +58,20 @@ const write = (node: DomNode, room: number, depth: number): string => {
   return text.length > room ? text : `${text}</${node.localName}>`
 }
 
-/** How deep contents are shown. */
+/** Deepest content to show. */
 const maxDepth = 8
 
-/** Markup as far as it is shown: what is longer ends with an ellipsis. */
+/** Markup for display: longer markup ends with an ellipsis. */
 export const cut = (text: string): string =>
   text.length <= maxMarkup ? text : `${text.slice(0, maxMarkup - more.length)}${more}`
 
 /** An element with its contents as HTML, at most `maxMarkup` characters. */
 export const markupOf = (element: DomElement): string => cut(write(element, maxMarkup, maxDepth))
 
-/** The start tag of an element alone, within the same bound. */
+/** The start tag of an element, at most `maxMarkup` characters. */
 export const startTagOf = (element: DomElement): string => cut(startTag(element, maxMarkup))
 
-/** A start tag with these attributes alone. */
+/** A start tag with only these attributes. */
 export const plainTag = (name: string, attributes: Readonly<Record<string, string>>): string =>
   `<${name}${Object.entries(attributes)
     .map(([key, value]) => ` ${key}="${value.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}"`)

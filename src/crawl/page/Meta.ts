@@ -8,7 +8,7 @@ import type { Outline, Placed } from "./Outline.ts"
 import { collapse, keep, maxUrl, strip } from "./Text.ts"
 import type { BaseUrl } from "./UrlIdentity.ts"
 
-/** Zone names that dates on the web carry, as offsets (RFC 822 §5, and Europe's). */
+/** Common zone names in dates on the web, as offsets (RFC 822 §5, and European ones). */
 const zones: Readonly<Record<string, string>> = {
   gmt: "+0000",
   utc: "+0000",
@@ -32,7 +32,7 @@ const zones: Readonly<Record<string, string>> = {
 const isoDate = /^\d{4}-\d{2}-\d{2}/
 const zone = / ?\b([a-z]+)$/i
 
-/** The date with a time of day and its zone as an offset; one without a zone is meant in UTC. */
+/** The date with a time of day and its zone as an offset; a date without a zone is in UTC. */
 const explicit = (text: string): string => {
   const offset = zones[zone.exec(text)?.[1]?.toLowerCase() ?? ""]
   const named = offset === undefined ? text : text.replace(zone, ` ${offset}`)
@@ -45,7 +45,7 @@ const explicit = (text: string): string => {
   return /[+-]\d{2}:?\d{2}$/.test(timed) ? timed : `${timed} +0000`
 }
 
-/** Milliseconds since the epoch of a date in ISO 8601, RFC 822 or RFC 850 form; null when it is none of these. */
+/** Milliseconds since the epoch of a date in ISO 8601, RFC 822 or RFC 850 form; null for other texts. */
 export const instant = (text: string): number | null => {
   const date = text.trim()
   if (date.length > 64 || !/\d/.test(date)) return null
@@ -64,13 +64,13 @@ export interface RobotsDirectives {
 
 const maxDirectives = 50
 
-/** Dates may hold a comma of their own (`Wed, 03 Dec 2025 …`): the parts are joined for as long as that makes a date. */
+/** The date at the start of `parts`. Dates may contain a comma (`Wed, 03 Dec 2025 …`), so parts are joined while the result is a date. */
 const dateFrom = (parts: ReadonlyArray<string>): { readonly at: number | null; readonly used: number } => {
   const candidates = [2, 1].map((used) => ({ at: instant(parts.slice(0, used).join(",")), used }))
   return candidates.find(({ at, used }) => at !== null && used <= parts.length) ?? { at: null, used: 1 }
 }
 
-/** Reads comma-separated robots directives, without case. */
+/** Reads comma-separated robots directives, ignoring case. */
 export const directives = (content: string): RobotsDirectives => {
   const parts = content.split(",", maxDirectives)
   const found: Array<string> = []
@@ -96,7 +96,7 @@ export const directives = (content: string): RobotsDirectives => {
 const earliest = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.min(a, b)
 
-/** Whether the directives keep the page out of an index at the instant `now` (milliseconds): noindex, none, or a date that passed. */
+/** Whether the directives keep the page out of an index at the instant `now` (milliseconds): noindex, none, or a past date. */
 export const forbidsIndexing = ({ noindex, unavailableAfter }: RobotsDirectives, now: number): boolean =>
   noindex || (unavailableAfter !== null && unavailableAfter < now)
 
@@ -122,7 +122,7 @@ export interface RobotsMeta {
 const maxMetas = 500
 const maxContent = 2000
 
-/** Names of meta elements that speak of the index: to all robots, and to Googlebot, by which pages are judged. */
+/** Names of meta elements about the index: for all robots, and for Googlebot. Checks judge pages by them. */
 const robotsNames = new Set(["robots", "googlebot"])
 
 const name = (value: string | null): string | null => (value === null ? null : keep(collapse(value).toLowerCase(), 100))
@@ -149,7 +149,7 @@ export const metas = ({ elements }: Pick<Outline, "elements">): ReadonlyArray<Me
 export const contentsOf = (all: ReadonlyArray<MetaFacts>, wanted: string): ReadonlyArray<string> =>
   all.flatMap((found) => (found.name === wanted && found.content !== null ? [found.content] : []))
 
-/** The robots metas, wherever they stand: whether one in the body counts is the reader's decision. */
+/** The robots metas of head and body: the reader decides whether one in the body counts. */
 export const robotsMetas = (all: ReadonlyArray<MetaFacts>): ReadonlyArray<RobotsMeta> =>
   all.flatMap(({ content, inHead, name: agent }) =>
     agent !== null && robotsNames.has(agent) && content !== null
@@ -166,7 +166,7 @@ export const metaRefresh = (all: ReadonlyArray<MetaFacts>, base: BaseUrl, self: 
   return null
 }
 
-/** Open Graph properties and Twitter names with the first content of each; some sites write one where the other belongs. */
+/** Open Graph properties and Twitter names with the first content of each, from `property` or `name`. */
 export const social = (all: ReadonlyArray<MetaFacts>): Readonly<Record<string, string>> => {
   const found = all.flatMap(({ content, name: key, property }) => {
     const wanted = [property, key].find((label) => label !== null && /^(?:og|twitter):/.test(label))
@@ -175,11 +175,11 @@ export const social = (all: ReadonlyArray<MetaFacts>): Readonly<Record<string, s
   return Object.fromEntries(found.reverse())
 }
 
-/** What a page's Open Graph says of it, as far as rules look at it. */
+/** The Open Graph of a page, as far as checks need it. */
 export interface OpenGraph {
-  /** Of the four properties that the protocol requires those that are absent or empty. */
+  /** Required properties of the protocol that are absent or empty. */
   readonly missing: ReadonlyArray<string>
-  /** Addresses that are not absolute. */
+  /** URLs that are not absolute. */
   readonly relative: ReadonlyArray<RelativeAddress>
 }
 
@@ -191,7 +191,7 @@ interface RelativeAddress {
 }
 
 const required = ["og:title", "og:type", "og:image", "og:url"]
-/** Properties that hold an address; the structured ones of the image say the same as the image itself. */
+/** Properties with a URL; the structured properties of the image repeat the image itself. */
 const addresses: ReadonlyMap<string, string> = new Map([
   ["og:url", "og:url"],
   ["og:image", "og:image"],
@@ -200,7 +200,7 @@ const addresses: ReadonlyMap<string, string> = new Map([
 ])
 const maxRelative = 5
 
-/** Reads the Open Graph properties; some sites write `name` where `property` belongs, which readers accept. */
+/** Reads the Open Graph properties, also from `name` in place of `property`, which readers accept. */
 export const openGraph = ({ elements }: Outline): OpenGraph => {
   const said = new Set<string>()
   const relative: Array<RelativeAddress> = []
@@ -216,7 +216,7 @@ export const openGraph = ({ elements }: Outline): OpenGraph => {
   return { missing: required.filter((property) => !said.has(property)), relative }
 }
 
-/** One agent's part of an `X-Robots-Tag` line; `agent` (lower-cased) is null when it addresses all robots. */
+/** One agent's part of an `X-Robots-Tag` line; `agent` (lower-cased) is null for all robots. */
 export interface RobotsTag {
   readonly agent: string | null
   readonly directives: RobotsDirectives
@@ -224,7 +224,7 @@ export interface RobotsTag {
   readonly line: string
 }
 
-/** Directives that take a value after a colon: what stands before any other colon is an agent. */
+/** Directives with a value after a colon: the word before any other colon is an agent. */
 const valued = new Set(["unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"])
 
 /** `agent: directive` splits; a date such as `12:30` has no word before its colon and does not. */
@@ -235,8 +235,8 @@ const agentOf = (part: string): readonly [string, string] | null => {
 }
 
 /**
- * Reads one `X-Robots-Tag` line. A named agent holds for what follows it on the line, up to the next name: lines that an
- * intermediary joined with commas read as they did apart.
+ * Reads one `X-Robots-Tag` line. A named agent applies up to the next name on the line, so lines that an intermediary joined with commas read like separate
+ * lines.
  */
 export const robotsTags = (line: string): ReadonlyArray<RobotsTag> => {
   const parts: Array<{ readonly agent: string | null; content: string }> = []

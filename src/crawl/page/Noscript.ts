@@ -12,42 +12,42 @@ import { keep } from "./Text.ts"
 import type { BaseUrl } from "./UrlIdentity.ts"
 import { childText } from "./Walk.ts"
 
-/** An element that only visitors without scripts get, and what it would say if it stood on the page. */
+/** An element for visitors without scripts, with its statement to search engines. */
 export interface NoscriptElement {
   readonly says: string
   readonly markup: string
   readonly place: PagePlace
 }
 
-/** A `noscript` whose content ends the head where scripts do not run, and what then stands in the body. */
+/** A `noscript` that ends the head where scripts do not run, and the statements that move to the body. */
 export interface HeadEnd {
   readonly markup: string
   readonly behind: ReadonlyArray<string>
 }
 
-/** What the `noscript` elements of a page hold. With scripts it is text, so nothing of it is a fact of the page. */
+/** Contents of a page's `noscript` elements. With scripts they are text, so they count as no facts of the page. */
 export interface NoscriptFacts {
-  /** Elements for engines that the page has nowhere else, in order; at most twenty. */
+  /** Elements for search engines that the page has nowhere else, in order; at most twenty. */
   readonly elements: ReadonlyArray<NoscriptElement>
   readonly headEnd: HeadEnd | null
-  /** The beginning of what visitors without scripts read. */
+  /** The beginning of the text for visitors without scripts. */
   readonly text: string
 }
 
-/** Noscript elements of one page that are read, elements of them that are kept, and characters that are read of each. */
+/** Maximum noscript elements to read per page, maximum to keep, and maximum characters to read of each. */
 const maxRead = 50
 const maxElements = 20
 const maxContents = 16_384
 const maxText = 300
-/** Characters of an address that are told. */
+/** Maximum characters of a URL to quote. */
 const maxSaid = 500
 
-/** Directives that allow what is allowed anyway. */
+/** Directives that only allow the default. */
 const unrestricting = new Set(["all", "follow", "index"])
 
 const speaking = new Set(["link", "meta", "title"])
 
-/** What the element says of the page to engines; null for other elements. */
+/** The element's statement to search engines; null for other elements. */
 const saying = (placed: Placed, base: BaseUrl, self: string): string | null => {
   if (!speaking.has(placed.name) || placed.namespace !== html.NS.HTML) return null
   if (placed.name === "title") return "title"
@@ -65,13 +65,13 @@ const saying = (placed: Placed, base: BaseUrl, self: string): string | null => {
   return version === undefined ? null : `hreflang ${version.written}: ${keep(version.raw, maxSaid)}`
 }
 
-/** Whether the content holds text or an element that ends a head where scripts do not run (HTML standard §13.2.6.4.5). */
+/** Whether the content ends a head where scripts do not run: text, or an element that is invalid there (HTML standard §13.2.6.4.5). */
 const endsHead = ({ document }: ParsedDocument): boolean =>
   [...(document.documentElement?.childNodes ?? [])].some(
     (node) => isElement(node) && node.localName === "body" && node.firstChild !== null
   )
 
-/** A page whose noscript elements are read: its outline, its addresses, and the addresses to which it links. */
+/** A page with its outline, its URLs, and the URLs that it links to. */
 interface Page {
   readonly document: Outline
   readonly base: BaseUrl

@@ -5,16 +5,16 @@ import type { DomElement, ParsedDocument } from "./Dom.ts"
 import { squeeze } from "./Text.ts"
 import { TextBuilder, walk } from "./Walk.ts"
 
-/** Characters of text that are looked at; the cap on bytes parsed keeps pages below it. */
+/** Maximum characters of text; the cap on parsed bytes keeps pages below it. */
 const maxText = 4_000_000
 const maxDescription = 300
-/** Links and headings can lie in each other by the thousand when other elements part them: the innermost go without text. */
+/** Thousands of links and headings can nest when other elements separate them: the innermost get no text. */
 const maxOpen = 64
 
-/** How many elements are open that decide what a piece of text belongs to. */
+/** Open elements, by their effect on a piece of text. */
 type Within = Readonly<Record<"code" | "frame" | "head" | "nonText" | "silent", number>>
 
-/** The texts of a document while it is walked through. */
+/** The texts of a document during the walk. */
 class Texts {
   readonly body = new TextBuilder(maxText)
   readonly main = new TextBuilder(maxText)
@@ -32,16 +32,16 @@ class Texts {
     this.open.pop()
   }
 
-  /** Adds to the texts of the elements that are open, as the alternative text of an image is. */
+  /** Adds to the texts of the open elements, as an image does with its alternative text. */
   describe(piece: string): void {
     for (const { text } of this.open) text.add(piece)
   }
 
-  /** Adds a piece of the document's text to all that it belongs to. */
+  /** Adds a piece of text to every text that it belongs to. */
   add(piece: string, at: Within): void {
     if (at.silent > 0) return
     this.describe(piece)
-    // Code is content wherever it is shown: in an object that shows it, or beside the text that explains it.
+    // Visible code is content: in an object that shows it, or beside the text that explains it.
     const isCode = at.code > 0 && at.head === 0
     if (at.nonText > 0 && !isCode) return
     this.body.add(piece)
@@ -49,43 +49,43 @@ class Texts {
   }
 }
 
-/** An element with where it stood. */
+/** An element with its position. */
 export interface Placed {
   readonly element: DomElement
   readonly name: string
   readonly namespace: string
-  /** Whether the parser left it inside `<head>`. */
+  /** Whether the parser left the element inside `<head>`. */
   readonly inHead: boolean
-  /** It or an ancestor has `hidden` or `aria-hidden`. */
+  /** The element or an ancestor has `hidden` or `aria-hidden`. */
   readonly isHidden: boolean
-  /** The same, or its style hides it. */
+  /** Hidden, or not displayed by its style. */
   readonly isUnseen: boolean
   readonly place: PagePlace
 }
 
-/** A document flattened: its telling elements in document order, and its text with whitespace collapsed. */
+/** A flattened document: its relevant elements in document order, and its text with whitespace collapsed. */
 export interface Outline {
-  /** The root, and all elements that have an attribute or that mean something without one. */
+  /** The root, and all elements that have an attribute or matter without one. */
   readonly elements: ReadonlyArray<Placed>
   /** Text of each `a` and heading, alternative texts of images included. */
   readonly textOf: ReadonlyMap<DomElement, string>
   readonly body: string
-  /** The body without nav, header, footer and aside; code counts wherever it stands. */
+  /** The body without nav, header, footer and aside; code counts everywhere. */
   readonly main: string
   readonly names: AccessibleNames
 }
 
-/** Names of the elements whose content is judged by where it stands. */
+/** Names of elements that give their content a context. */
 const contexts = {
   head: "head",
-  /** What is no text of the page. */
+  /** Elements without text of the page. */
   nonText: "head script style noscript title textarea select iframe object svg math",
-  /** What stands around the main content. */
+  /** Elements around the main content. */
   frame: "nav header footer aside",
   silent: "script style noscript",
   code: "code pre samp",
   nav: "nav",
-  /** A header or footer inside of these is theirs, not the page's (HTML-AAM 1.0 §3.5). */
+  /** A header or footer inside these elements belongs to them, not to the page (HTML-AAM 1.0 §3.5). */
   section: "article aside main section"
 }
 type Context = keyof typeof contexts
@@ -93,21 +93,21 @@ type Context = keyof typeof contexts
 const contextNames: ReadonlyArray<Context> = ["head", "nonText", "frame", "silent", "code", "nav", "section"]
 const setOf = (names: string): ReadonlySet<string> => new Set(names.split(" "))
 
-/** Elements that part no words. */
+/** Elements that separate no words. */
 const inline = setOf(
   "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rp rt ruby s samp small span strike strong sub sup time tt u var wbr"
 )
-/** Elements whose own text is kept. */
+/** Elements to keep their text. */
 const described = setOf("a h1 h2 h3 h4 h5 h6")
-/** Elements that mean something without an attribute. */
+/** Elements that matter without an attribute. */
 const telling = setOf("title meta img button script noscript h1 h2 h3 h4 h5 h6")
 
-/** What an element's name alone says. */
+/** Properties of an element by its name. */
 interface Kind {
   readonly isInline: boolean
   readonly isDescribed: boolean
   readonly isTelling: boolean
-  /** Contexts that it opens. */
+  /** Contexts that the element opens. */
   readonly opens: ReadonlyArray<Context>
 }
 
@@ -118,7 +118,7 @@ const kindOf = (name: string): Kind => ({
   opens: contextNames.filter((context) => setOf(contexts[context]).has(name))
 })
 
-/** All of it by name, so that it is looked up once for each element. */
+/** All properties by name, so each element needs one look-up. */
 const kinds = new Map(
   [...inline, ...described, ...telling, ...Object.values(contexts).flatMap((names) => names.split(" "))].map((name) => [
     name,
@@ -127,7 +127,7 @@ const kinds = new Map(
 )
 const other: Kind = { isInline: false, isDescribed: false, isTelling: false, opens: [] }
 
-/** Where the walk stands: how many open elements there are of each context, and how many that hide their content. */
+/** Open elements of each context at a place of the walk, and how many hide their content. */
 type Position = Record<Context | "hidden" | "undisplayed" | "header" | "footer", number>
 
 /** Flattens a parsed document in one walk. */

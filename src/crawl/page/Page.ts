@@ -35,25 +35,25 @@ import {
 } from "./UrlIdentity.ts"
 import { childText } from "./Walk.ts"
 
-/** What one HTML document says, read without running scripts; strings are capped copies, lists capped and in document order. */
+/** The facts of one HTML document, read without running scripts; strings are capped copies, lists capped and in document order. */
 export interface PageFacts {
-  /** The final URL the bytes came from. */
+  /** The final URL of the response. */
   readonly url: string
   readonly encoding: EncodingDecision
-  /** Bytes of the document that were decoded and parsed. */
+  /** Decoded and parsed bytes of the document. */
   readonly htmlBytes: number
-  /** False when the parser's work budget ended before the document did (hostile nesting). */
+  /** False when the parser's work budget ended before the document (hostile nesting). */
   readonly parsedWholly: boolean
-  /** False when there was no DOCTYPE; `quirks` is the mode that follows from it. */
+  /** False without a DOCTYPE; `quirks` is the resulting mode. */
   readonly doctype: boolean
   readonly quirks: "no-quirks" | "limited-quirks" | "quirks"
   /** The `lang` attribute of `<html>`, trimmed; null when absent. */
   readonly lang: string | null
   /** The first `<base href>` as written, or null. */
   readonly base: string | null
-  /** What relative URLs of this page resolve against (HTML standard, document base URL). */
+  /** The base of the page's relative URLs (HTML standard, document base URL). */
   readonly baseUrl: string
-  /** `document.title` by the HTML standard; null when there is no title element, `""` when it is empty. */
+  /** `document.title` by the HTML standard; null without a title element, `""` for an empty one. */
   readonly title: string | null
   /** Number of HTML `title` elements in the document. */
   readonly titles: number
@@ -63,7 +63,7 @@ export interface PageFacts {
   readonly descriptions: ReadonlyArray<string>
   /** `meta` elements in order, capped at 500. */
   readonly metas: ReadonlyArray<MetaFacts>
-  /** `meta` elements that address robots in general, or googlebot. */
+  /** `meta` elements for robots in general, or for Googlebot. */
   readonly robots: ReadonlyArray<RobotsMeta>
   readonly viewport: string | null
   /** The first `meta http-equiv=refresh` that the standard's algorithm accepts. */
@@ -74,69 +74,69 @@ export interface PageFacts {
   readonly relations: ReadonlyArray<RelationLink>
   /** `a[href]`, `area[href]`, `iframe[src]`, `frame[src]`. */
   readonly links: ReadonlyArray<PageLink>
-  /** How many links the document has, also those above the cap of `links`. */
+  /** Number of links, including links above the cap of `links`. */
   readonly linkCount: number
   readonly headings: ReadonlyArray<HeadingFacts>
   readonly images: ReadonlyArray<ImageFacts>
   readonly imageCount: number
-  /** Images with neither an `alt` attribute nor another name, decoration and what is hidden left out. */
+  /** Number of visible, non-decorative images without an `alt` attribute or another name. */
   readonly imagesWithoutAlt: number
-  /** The first hundred of them. */
+  /** The first hundred images without a name. */
   readonly muteImages: ReadonlyArray<MuteElement>
-  /** Buttons that nothing names, what is hidden left out; capped at a hundred. */
+  /** Visible buttons without a name; capped at a hundred. */
   readonly muteButtons: ReadonlyArray<MuteElement>
-  /** Displayed images, no vector graphics, whose size nothing in the document says. */
+  /** Displayed images without a size in the document, except vector graphics. */
   readonly imagesWithoutSize: number
-  /** The first three of them. */
+  /** The first three images without a size. */
   readonly unsizedImages: ReadonlyArray<MuteElement>
   /** Sub-resources (scripts, styles, images, media, frames) in order. */
   readonly resources: ReadonlyArray<ResourceFacts>
-  /** Images, styles and scripts on the page's own host: the first three hundred that differ. */
+  /** Images, styles and scripts on the page's own host: the first three hundred distinct ones. */
   readonly parts: ReadonlyArray<PagePart>
-  /** Those of them whose address has a user name or a password. */
+  /** Resources with a user name or a password in their URL. */
   readonly resourcesWithCredentials: ReadonlyArray<ResourceFacts>
-  /** Sub-resources addressed by `http:` on an `https:` page. */
+  /** Sub-resources with an `http:` URL on an `https:` page. */
   readonly insecureResources: ReadonlyArray<ResourceFacts>
-  /** Addresses in attributes that are neither links nor loaded: form actions, pings, citations. */
+  /** URLs in attributes that are neither links nor loaded: form actions, pings, citations. */
   readonly mentions: ReadonlyArray<ResourceFacts>
-  /** Scripts that run: classic ones and modules, data blocks left out. */
+  /** Number of scripts that run: classic ones and modules, without data blocks. */
   readonly scripts: number
-  /** What they are: a hash of the set of their addresses and of the code inside the document; empty without scripts. */
+  /** A hash of the scripts: the set of their URLs, and the code inside the document; empty without scripts. */
   readonly scriptHash: string
-  /** Whether what is shown without scripts says that the page needs them. */
+  /** Whether the text for visitors without scripts says that the page needs them. */
   readonly asksForScripts: boolean
   readonly noscript: NoscriptFacts
   readonly structuredData: ReadonlyArray<StructuredDataBlock>
-  /** What its JSON-LD lacks of what search engines require. */
+  /** Properties that search engines require and the JSON-LD lacks. */
   readonly dataFaults: ReadonlyArray<DataFault>
   /** `itemtype` names of microdata, distinct. */
   readonly microdataTypes: ReadonlyArray<string>
   /** Open Graph (`og:…`) and `twitter:…` metas, first content of each name. */
   readonly social: Readonly<Record<string, string>>
   readonly openGraph: OpenGraph
-  /** Hashes of the names by which links reach parts of the page; null when it has too many to keep. */
+  /** Hashes of the fragment targets on the page; null when there are too many to keep. */
   readonly fragments: Int32Array | null
   readonly text: TextFacts
 }
 
 const stepLength = 32_768
-/** Nodes of one document, and elements open at once: beyond either it is left to the HTML parser and its bounds. */
+/** Maximum nodes of one document, and maximum open elements: larger documents go to the HTML parser with its bounds. */
 const maxNodes = 200_000
 const maxDepth = 512
 
-/** What the parser of XML has met so far. */
+/** State of the XML parser. */
 interface XmlState {
   isBroken: boolean
   hasDoctype: boolean
   nodes: number
-  /** Where the content of the noscript that is open begins: with scripts, nothing in it is shown, so it is one text. */
+  /** Start of the open noscript's content: with scripts its content is one text. */
   noscript: { readonly depth: number; readonly from: number } | null
 }
 
 /**
- * Parses XHTML by the rules of XML, as browsers do by its content type: empty elements close themselves, names have case, CDATA
- * is text. Null when it is not well-formed or its root is not XHTML's: there a browser shows an error, and the HTML parser
- * still finds what a visitor of a repaired page would see. Entities beyond XML's own five are unknown here.
+ * Parses XHTML by the rules of XML, as browsers do by its content type: empty elements close themselves, names are case-sensitive, CDATA is text. Null when
+ * the document is not well-formed or its root is not XHTML: a browser shows an error there, and the HTML parser finds the content of a repaired page. Only
+ * XML's own five entities are known.
  */
 function* parseXml(text: string): Steps<ParsedDocument | null> {
   const document = leanDocument()
@@ -185,16 +185,16 @@ function* parseXml(text: string): Steps<ParsedDocument | null> {
   return state.isBroken ? null : { document, doctype: state.hasDoctype, quirks: "no-quirks", wholly: true }
 }
 
-/** A response body to read as a page: its final URL, and the charset parameter of its Content-Type. */
+/** A page's response body with its final URL and the charset parameter of its Content-Type. */
 interface PageSource {
   readonly url: string
   readonly bytes: Uint8Array
   readonly charset: string | null
-  /** The document was sent as XHTML, which is parsed as XML. */
+  /** The document was sent as XHTML, so it is parsed as XML. */
   readonly isXml?: boolean
 }
 
-/** The first `<base href>` and what it makes relative URLs resolve against (HTML standard §2.4.3, document base URL). */
+/** The first `<base href>`, and the base of relative URLs (HTML standard §2.4.3, document base URL). */
 const baseOf = ({ elements }: Outline, url: string, encoding: string) => {
   const first = elements.find(
     ({ element, name, namespace }) => name === "base" && namespace === html.NS.HTML && element.hasAttribute("href")
@@ -216,7 +216,7 @@ const titleOf = ({ elements }: Outline) => {
   }
 }
 
-/** Types by which a script element is run (HTML standard §4.12.1); any other makes it a block of data. */
+/** Types of scripts that run (HTML standard §4.12.1); any other type makes a data block. */
 const executable = /^(?:|module|(?:text|application)\/(?:x-)?(?:java|ecma)script)$/i
 
 const wish =
@@ -229,7 +229,7 @@ const hashOf = (text: string, from = 0x811c9dc5): number => {
   return hash
 }
 
-/** The scripts that the document runs, and whether what it shows without them asks for them. */
+/** Number and hash of the scripts that run, and whether the text without scripts asks for them. */
 const scripts = ({ body, elements }: Outline, noscript: NoscriptFacts, base: BaseUrl) => {
   const running = elements.filter(
     ({ element, name, namespace }) =>
@@ -312,7 +312,7 @@ function* readingText({ encoding, htmlBytes, isXml, text, url }: Text): Steps<Pa
   return facts
 }
 
-/** Reads HTML text that has been decoded already. */
+/** Reads decoded HTML text. */
 export const readText = (url: string, text: string, encoding: EncodingDecision, htmlBytes: number): PageFacts =>
   finish(readingText({ url, text, encoding, htmlBytes, isXml: false }))
 
@@ -322,7 +322,7 @@ export const readingDocument = (
   text: string
 ): Steps<PageFacts> => readingText({ ...page, text, isXml: false })
 
-/** Reads a page from its bytes: encoding, tree, facts. It is total: whatever the bytes, there are facts. */
+/** Reads a page from its bytes: encoding, tree, facts. Any bytes give facts. */
 export function* readingPage({ bytes, charset, isXml = false, url }: PageSource): Steps<PageFacts> {
   const decided = yield* deciding(bytes, charset)
   // XML without a declaration is UTF-8 (XML 1.0 §4.3.3).
@@ -332,5 +332,5 @@ export function* readingPage({ bytes, charset, isXml = false, url }: PageSource)
   return yield* readingText({ url, text, encoding, htmlBytes: bytes.length, isXml })
 }
 
-/** The same at once. */
+/** Reads a page in one step. */
 export const readPage = (source: PageSource): PageFacts => finish(readingPage(source))

@@ -8,14 +8,14 @@ import type { Outline, Placed } from "./Outline.ts"
 import { keep, tokens } from "./Text.ts"
 import { type BaseUrl, httpIdentity, ownPrefixes, parseReference } from "./UrlIdentity.ts"
 
-/** A reference to something other than a page: a sub-resource, or an address in an attribute that is no link. */
+/** A reference to something other than a page: a sub-resource, or a URL in an attribute that is no link. */
 export interface ResourceFacts {
   /** Element name and attribute, such as `script[src]`. */
   readonly from: string
   readonly raw: string
   readonly url: string | null
   readonly place: PagePlace
-  /** The start tag of the element as the page writes it. */
+  /** The element's start tag as written. */
   readonly tag: string
 }
 
@@ -23,20 +23,20 @@ export interface ResourceFacts {
 export interface PagePart {
   readonly kind: "image" | "style" | "script"
   readonly url: string
-  /** The reference as the first element of the page that loads it has it. */
+  /** The reference in the first element of the page that loads the resource. */
   readonly raw: string
   readonly place: PagePlace
-  /** Its start tag. */
+  /** The start tag of that element. */
   readonly tag: string
-  /** The `href` of the link around it, as written; null outside of links. */
+  /** The `href` of the enclosing link, as written; null outside of links. */
   readonly link: string | null
 }
 
 const maxResources = 2000
-/** Parts of one page that are kept: more than a run asks for, which then says that some are left. */
+/** Maximum parts to keep per page: above the number that a crawl requests, so the report can say that some are left. */
 const maxParts = 300
 
-/** Attributes whose URLs a browser loads with the page. */
+/** Attributes with URLs that a browser loads with the page. */
 const loaded: Readonly<Record<string, ReadonlyArray<string>>> = {
   audio: ["src"],
   embed: ["src"],
@@ -51,7 +51,7 @@ const loaded: Readonly<Record<string, ReadonlyArray<string>>> = {
   video: ["src", "poster"]
 }
 
-/** Attributes that hold an address which is neither loaded nor a link to follow. */
+/** Attributes with a URL that is neither loaded nor a link to follow. */
 const mentioned: Readonly<Record<string, ReadonlyArray<string>>> = {
   a: ["ping"],
   applet: ["archive", "codebase"],
@@ -72,10 +72,10 @@ const mentioned: Readonly<Record<string, ReadonlyArray<string>>> = {
   td: ["background"]
 }
 
-/** Elements of SVG that load what they refer to; `xlink:href` is the old name of `href`. */
+/** Elements of SVG that load their references; `xlink:href` is the old name of `href`. */
 const drawn = new Set(["image", "feImage", "use", "script"])
 
-/** `rel` tokens by which a `<link>` makes the browser load its target. */
+/** `rel` tokens that make the browser load a `<link>`'s target. */
 const loadingRel = new Set(["stylesheet", "icon", "preload", "modulepreload", "manifest", "apple-touch-icon"])
 
 const written = (value: string, attribute: string): ReadonlyArray<string> =>
@@ -94,10 +94,10 @@ const loadedOf = ({ element, name, namespace }: Placed): ReadonlyArray<string> =
 const mentionedOf = ({ name, namespace }: Placed): ReadonlyArray<string> =>
   namespace === html.NS.HTML ? among(mentioned, name) : []
 
-/** Takes note of a reference and its element. */
+/** Records a reference and its element. */
 type Note = (resource: ResourceFacts, placed: Placed) => void
 
-/** The references in these attributes of all elements, up to the cap; a loop, since large pages have many elements. */
+/** The references in these attributes of all elements, up to the cap; a loop, because large pages have many elements. */
 const references = (
   { elements }: Outline,
   attributesOf: (placed: Placed) => ReadonlyArray<string>,
@@ -124,7 +124,7 @@ const references = (
   return found
 }
 
-/** What a reference loads that the page is drawn with; null for media, frames and the like, and for the candidates of `srcset`. */
+/** The kind of part that a reference loads; null for media, frames and the like, and for the candidates of `srcset`. */
 const kindOf = (from: string, { element }: Placed): PagePart["kind"] | null => {
   if (from === "img[src]") return "image"
   if (from === "script[src]") return "script"
@@ -132,7 +132,7 @@ const kindOf = (from: string, { element }: Placed): PagePart["kind"] | null => {
   return isStyle ? "style" : null
 }
 
-/** Gathers the parts of a page on its own host, each once. */
+/** Collects the distinct parts of a page on its own host. */
 const partsOf = (self: string) => {
   const prefixes = ownPrefixes(new URL(self))
   const known = new Set<string>()
@@ -148,7 +148,7 @@ const partsOf = (self: string) => {
   return { note, parts }
 }
 
-/** The sub-resources of the document, its parts on its own host, those of them that are fetched insecurely, and addresses in other attributes. */
+/** The sub-resources of the document, the parts on its own host, the insecurely loaded ones, and URLs in other attributes. */
 export const resources = (document: Outline, base: BaseUrl, self: string) => {
   const { note, parts } = partsOf(self)
   const found = references(document, loadedOf, base, note)

@@ -8,14 +8,14 @@ import { keep, squeeze, strip } from "./Text.ts"
 import { childText } from "./Walk.ts"
 
 /**
- * A property that must be there, or one of several: `offers|review`, where `item/name` is the name of the item. Before the last point stands where: in the nodes
- * that a property holds (`location.address`), or in those of one type (`offers:Offer.price`). Text in place of a node is let be.
+ * One required property, or alternatives: `offers|review`, where `item/name` is the name of the item. The part before the last point is a path: nodes in a
+ * property (`location.address`), or nodes of one type (`offers:Offer.price`). Text in place of a node is accepted.
  */
 type Need = string
 
-/** What Google Search Central requires of one type. */
+/** Requirements of Google Search Central for one type. */
 interface Requirements {
-  /** The page of the documentation below https://developers.google.com/search/docs/appearance/structured-data/. */
+  /** The documentation page below https://developers.google.com/search/docs/appearance/structured-data/. */
   readonly page: string
   readonly needs: ReadonlyArray<Need>
 }
@@ -29,19 +29,19 @@ const businesses =
 const articles = "AdvertiserContentArticle BlogPosting NewsArticle Report ScholarlyArticle TechArticle"
 const organisations = "Corporation EducationalOrganization NGO NewsMediaOrganization OnlineBusiness OnlineStore"
 
-/** The type of the table that a more specific one is judged as. */
+/** The general type with the requirements of a more specific type. */
 const judgedAs: ReadonlyMap<string, string> = new Map(
   Object.entries({ Article: articles, Event: events, LocalBusiness: businesses, Organization: organisations }).flatMap(
     ([general, names]) => names.split(" ").map((name) => [name, general] as const)
   )
 )
 
-/** The required properties by type. An article and an organisation have only recommended ones. */
+/** The required properties by type. Article and Organization have only recommended ones. */
 const requirements: ReadonlyMap<string, Requirements> = new Map(
   Object.entries({
     Article: { page: "article", needs: [] },
     Organization: { page: "organization", needs: [] },
-    // Its last entry need not name an address.
+    // The last entry of the list needs no URL.
     BreadcrumbList: {
       page: "breadcrumb",
       needs: ["itemListElement", "itemListElement.position", "itemListElement.name|item/name", "itemListElement.item"]
@@ -58,14 +58,14 @@ const requirements: ReadonlyMap<string, Requirements> = new Map(
         "description",
         "datePosted",
         "hiringOrganization",
-        // A job that is done from anywhere has no place of its own.
+        // A remote job has no location.
         "jobLocation|applicantLocationRequirements",
         "jobLocation.address",
         "jobLocation.address.addressCountry"
       ]
     },
     LocalBusiness: { page: "local-business", needs: ["name", "address"] },
-    // Of the pages of products and of merchant listings this has the fewer requirements, which hold for both.
+    // Google documents product pages and merchant listings; product pages have fewer requirements, which apply to both.
     Product: {
       page: "product-snippet",
       needs: [
@@ -79,7 +79,7 @@ const requirements: ReadonlyMap<string, Requirements> = new Map(
       ]
     },
     Recipe: { page: "recipe", needs: ["name", "image"] },
-    // A review inside of a thing is one of that; one of advantages and disadvantages alone has no rating.
+    // A review inside a thing reviews that thing; a review of only pros and cons has no rating.
     Review: {
       page: "review-snippet",
       needs: ["author", "itemReviewed", "itemReviewed.name", "reviewRating", "reviewRating.ratingValue"]
@@ -88,19 +88,19 @@ const requirements: ReadonlyMap<string, Requirements> = new Map(
   })
 )
 
-/** What the structured data of a page lack. */
+/** A fault in a page's structured data. */
 export interface DataFault {
   readonly detail: string
-  /** The address at fault as written; null when something is missing. */
+  /** The invalid URL as written; null for a missing property. */
   readonly value: string | null
 }
 
-/** Faults that are kept of one page. */
+/** Maximum faults to keep per page. */
 const maxFaults = 10
-/** Values of one page that are looked up: some hundred times what the largest product pages take. */
+/** Maximum values to look up per page: about a hundred times the need of the largest product pages. */
 const maxLookUps = 125_000
 
-/** Properties that hold what the page is about or shows: a thing mentioned elsewhere, such as the maker of a product, need not be whole. */
+/** Properties with the page's subject or content: other things, such as the maker of a product, may be incomplete. */
 const ownParts = new Set(["mainEntity", "breadcrumb", "video", "review", "reviews", "event", "hasPart", "item"])
 
 const tableName = (type: string): string => judgedAs.get(type) ?? type
@@ -112,7 +112,7 @@ const isExempt = ({ holder, object }: TypedNode, type: string, need: string): bo
   return need.startsWith("reviewRating") && ("positiveNotes" in object || "negativeNotes" in object)
 }
 
-/** A path of properties leads to a value, or to a node off the page, of which nothing is known. */
+/** Whether a path of properties leads to a value, or to a node off the page, which may have one. */
 const leadsToValue = (nodes: JsonLdNodes, object: JsonObject, path: ReadonlyArray<string>): boolean => {
   const [property = "", ...rest] = path
   const values = nodes.values(object, property)
@@ -121,7 +121,7 @@ const leadsToValue = (nodes: JsonLdNodes, object: JsonObject, path: ReadonlyArra
   return held.length === 0 ? values.some(isObject) : held.some((inner) => leadsToValue(nodes, inner, rest))
 }
 
-/** The nodes in which a need is looked for. */
+/** The nodes that need the property. */
 const placesOf = (nodes: JsonLdNodes, object: JsonObject, hops: ReadonlyArray<string>): ReadonlyArray<JsonObject> =>
   hops.reduce<ReadonlyArray<JsonObject>>(
     (found, hop) => {
@@ -131,13 +131,13 @@ const placesOf = (nodes: JsonLdNodes, object: JsonObject, hops: ReadonlyArray<st
     [object]
   )
 
-/** The need as people read it when it is not met; null when it is. */
+/** The missing property in words; null when it is there. */
 const unmet = (nodes: JsonLdNodes, { object }: TypedNode, need: string): string | null => {
   const hops = need.split(".")
   const choices = hops.pop()?.split("|") ?? []
   const places = placesOf(nodes, object, hops)
   const lacking = places.filter((place) => !choices.some((choice) => leadsToValue(nodes, place, choice.split("/"))))
-  // The page itself is the last entry of its trail.
+  // The last entry of a breadcrumb is the page itself.
   const allowed = need === "itemListElement.item" && lacking.length === 1 && lacking[0] === places.at(-1) ? 1 : 0
   if (lacking.length <= allowed) return null
   const where = hops.map((hop) => hop.split(":", 1)[0]).join(".")
@@ -146,10 +146,10 @@ const unmet = (nodes: JsonLdNodes, { object }: TypedNode, need: string): string 
 }
 
 const isRelative = (value: string): boolean => value.trim() !== "" && !URL.canParse(value.trim())
-/** `#name` means a node of this very document, and `_:name` one without an address. */
+/** Whether the id names a node of this document (`#name`) or an anonymous node (`_:name`). */
 const isLocal = (id: string): boolean => id.startsWith("#") || id.startsWith("_:")
 
-/** Addresses of a node that are not absolute. */
+/** URLs of a node that are not absolute. */
 const relativeIn = (
   nodes: JsonLdNodes,
   { object }: TypedNode,
@@ -180,7 +180,7 @@ const faultsOf = (nodes: JsonLdNodes, node: TypedNode, written: string): Readonl
   ]
 }
 
-/** What the nodes of a page lack of what search engines require, and their addresses that are not absolute; each once. */
+/** The distinct faults of a page's nodes: missing required properties, and URLs that are not absolute. */
 const dataFaults = (nodes: JsonLdNodes): ReadonlyArray<DataFault> => {
   const found = new Map<string, DataFault>()
   for (const node of nodes.typed) {
@@ -192,29 +192,29 @@ const dataFaults = (nodes: JsonLdNodes): ReadonlyArray<DataFault> => {
 
 const maxBlocks = 100
 const maxTypes = 100
-/** How deep lists of nothing are looked into. */
+/** Deepest level of empty lists. */
 const maxLists = 8
 
 /** One `script[type="application/ld+json"]`. */
 export interface StructuredDataBlock {
   readonly ok: boolean
-  /** What is wrong and where (0-based offset into the block's text, 1-based line), null when ok. */
+  /** The error and its place (0-based offset into the block's text, 1-based line), null when ok. */
   readonly error: {
     readonly message: string
     readonly offset: number
     readonly line: number
-    /** The text around that place, blanks collapsed. */
+    /** The text around the error, blanks collapsed. */
     readonly excerpt: string
   } | null
-  /** It describes nothing: no value, or none but `@context` and an empty `@graph`. */
+  /** The block describes nothing: no value, or only `@context` and an empty `@graph`. */
   readonly isEmpty: boolean
-  /** Distinct `@type` names found anywhere in it, in order of appearance. */
+  /** Distinct `@type` names, in order of appearance. */
   readonly types: ReadonlyArray<string>
   /** Whether a `@context` was found. */
   readonly hasContext: boolean
   readonly inHead: boolean
   readonly place: PagePlace
-  /** The element, of blocks that are broken, empty or without a type or context; null for others. */
+  /** The markup of broken, empty, typeless or contextless blocks; null for others. */
   readonly markup: string | null
 }
 
@@ -222,7 +222,7 @@ const parsed = (text: string) => Either.try((): unknown => JSON.parse(text))
 
 const asList = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [value])
 
-/** The `@type` names of a parsed document in order; the values wait on a list, since they may be nested without end. */
+/** The `@type` names of a parsed document in order; values wait on a list, because they may be nested without end. */
 const survey = (document: unknown): Pick<StructuredDataBlock, "types" | "hasContext"> => {
   const types = new Set<string>()
   let hasContext = false
@@ -243,10 +243,10 @@ const survey = (document: unknown): Pick<StructuredDataBlock, "types" | "hasCont
   return { types: [...types], hasContext }
 }
 
-/** Characters before and behind the place of an error that are shown. */
+/** Characters to show before and after an error. */
 const around = 40
 
-/** Whether a document holds nothing that it could describe, as deep as lists of nothing are written. */
+/** Whether a document has no content, with empty lists searched to `maxLists` levels. */
 const isNothing = (value: unknown, depth = 0): boolean => {
   if (value === null) return true
   if (typeof value !== "object" || depth > maxLists) return false
@@ -256,7 +256,7 @@ const isNothing = (value: unknown, depth = 0): boolean => {
   )
 }
 
-/** Only of schema.org's vocabulary is it known what is required. */
+/** The only vocabulary with known requirements. */
 const vocabulary = "schema.org"
 
 const block = ({ element, inHead, place }: Placed, nodes: JsonLdNodes): StructuredDataBlock => {
@@ -287,7 +287,7 @@ const isJsonLd = ({ element, name, namespace }: Placed): boolean =>
     ?.trim()
     .toLowerCase() === "application/ld+json"
 
-/** The JSON-LD blocks of the document, and what they lack together. */
+/** The JSON-LD blocks of the document, and their common faults. */
 export const structuredData = ({ elements }: Outline) => {
   const nodes = new JsonLdNodes()
   const found = elements
@@ -297,7 +297,7 @@ export const structuredData = ({ elements }: Outline) => {
   return { structuredData: found, dataFaults: dataFaults(nodes) }
 }
 
-/** The distinct `itemtype` names of its microdata, in order. */
+/** The distinct `itemtype` names of the document's microdata, in order. */
 export const microdataTypes = ({ elements }: Outline): ReadonlyArray<string> => {
   const found = new Set<string>()
   for (const { element } of elements) {

@@ -4,8 +4,8 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
 /**
- * A copy of the text's first `max` UTF-16 units. Engines keep the whole of a string alive for a slice of it: without the
- * copy a few kept words pin a page of megabytes. A surrogate that the cut would orphan is dropped.
+ * A copy of the text's first `max` UTF-16 units. A slice keeps its whole string alive: without the copy a few kept words pin a page of megabytes. The copy
+ * drops a surrogate that the cut would orphan.
  */
 export const keep = (text: string, max: number): string => {
   const last = text.charCodeAt(max - 1)
@@ -14,21 +14,21 @@ export const keep = (text: string, max: number): string => {
 }
 
 /**
- * The same text in one piece. The parser makes its strings a character at a time, and engines hold such a string as a chain
- * of its pieces, 32 bytes each, until it is read: a tree of large pages takes half the memory without chains.
+ * The text in one piece. The parser builds strings character by character, and engines keep such a string as a chain of 32-byte pieces until it is read:
+ * without chains a large page's tree takes half the memory.
  */
 export const whole = (text: string): string => (text.charCodeAt(0) === -1 ? "" : text)
 
 /** Strips and collapses ASCII whitespace (Infra standard). */
 export const collapse = (text: string): string => squeeze(text).replace(/^ | $/g, "")
 
-/** Collapses ASCII whitespace without stripping: each run of it becomes one space. */
+/** Collapses ASCII whitespace without stripping: each sequence becomes one space. */
 export const squeeze = (text: string): string =>
   text.includes("  ") || /[\t\n\f\r]/.test(text) ? text.replace(/[\t\n\f\r ]+/g, " ") : text
 
 const isBlank = (text: string, at: number): boolean => "\t\n\f\r ".includes(text.charAt(at))
 
-/** Strips ASCII whitespace from both ends (Infra standard); a loop, since the pattern for the end is quadratic. */
+/** Strips ASCII whitespace from both ends (Infra standard); a loop, because a pattern for the end is quadratic. */
 export const strip = (text: string): string => {
   let start = 0
   let end = text.length
@@ -41,7 +41,7 @@ export const strip = (text: string): string => {
 export const tokens = (text: string): ReadonlyArray<string> =>
   text.split(/[\t\n\f\r ]+/, 100).flatMap((token) => (token === "" ? [] : [keep(token.toLowerCase(), 100)]))
 
-/** Longest URL that is kept or followed, in characters. */
+/** Longest URL to keep or follow, in characters. */
 export const maxUrl = 2048
 
 const endOfFile = -1
@@ -50,7 +50,7 @@ const quotationMark = 0x22
 const ampersand = 0x26
 const lessThan = 0x3c
 
-/** Where the parser does the same with blanks as with other characters, once one came that is no blank. */
+/** Insertion modes that treat blanks like other characters after the first non-blank. */
 const evenHanded = new Set([
   InsertionMode.IN_BODY,
   InsertionMode.IN_CAPTION,
@@ -59,7 +59,7 @@ const evenHanded = new Set([
   InsertionMode.TEXT
 ])
 
-/** States in which nothing but `<`, `&` and what is not plain ends a text. */
+/** Tokenizer states where only `<`, `&` and special characters end a text. */
 const texts = new Set<number>([
   TokenizerMode.DATA,
   TokenizerMode.RAWTEXT,
@@ -67,12 +67,12 @@ const texts = new Set<number>([
   TokenizerMode.SCRIPT_DATA
 ])
 
-/** Whether a unit is a character that stands for itself: neither NUL nor CR, nor half of a pair (HTML standard §13.2.3.5). */
+/** Whether a unit is a plain character: neither NUL nor CR, nor half of a pair (HTML standard §13.2.3.5). */
 const isPlain = (unit: number): boolean => unit !== 0 && unit !== carriageReturn && (unit & 0xf800) !== 0xd800
 
 /**
- * parse5's tokenizer with two short cuts: what stands for itself in a text or a quoted value is taken at once and not in a step for each character, and
- * words and the blanks between them are one token where that makes the same tree.
+ * parse5's tokenizer with two short cuts: it reads plain characters of a text or a quoted value together rather than one per step, and emits words with their
+ * blanks as one token where the tree stays equal.
  */
 export class Tokens<T extends TreeAdapterTypeMap> extends Tokenizer {
   constructor(private readonly parser: Parser<T>) {
@@ -92,10 +92,10 @@ export class Tokens<T extends TreeAdapterTypeMap> extends Tokenizer {
     if (point !== quotationMark && point !== ampersand && point !== endOfFile && point !== 0) this.take(quotationMark)
   }
 
-  /** Goes on behind a character that was taken, up to what may end the text or has to be looked at. */
+  /** Skips from a read character to the next one that may end the text or needs a look. */
   private take(end: number): void {
     const { html, pos } = this.preprocessor
-    // An LF behind a CR is no character of its own.
+    // An LF after a CR is part of the line break.
     if (html.charCodeAt(pos) === carriageReturn) return
     let at = pos + 1
     for (; at < html.length; at++) {
@@ -127,7 +127,7 @@ const isAsciiWord = (unit: number): boolean =>
 
 const apostrophe = 0x27
 
-/** Where the next word begins, or the end of the text. Most text is ASCII, for which a loop takes a third of the pattern's time. */
+/** The start of the next word, or the end of the text. Most text is ASCII, where a loop takes a third of the pattern's time. */
 const startOf = (text: string, from: number): number => {
   for (let at = from; at < text.length; at++) {
     const unit = text.charCodeAt(at)
@@ -137,7 +137,7 @@ const startOf = (text: string, from: number): number => {
   return text.length
 }
 
-/** Where the word that begins here ends; -1 when none begins here. */
+/** The end of the word that starts here; -1 without one. */
 const wordEnd = (text: string, from: number): number => {
   for (let at = from; at < text.length; at++) {
     const unit = text.charCodeAt(at)
@@ -147,7 +147,7 @@ const wordEnd = (text: string, from: number): number => {
   return from < text.length ? text.length : -1
 }
 
-/** Where the words of a text begin and end, in order; a large page has too many of them to make a string of each. */
+/** Calls `onWord` with start and end of each word, because a large page has too many words for a string each. */
 export const eachWord = (text: string, onWord: (from: number, to: number) => void): void => {
   for (let at = 0; ; ) {
     const from = startOf(text, at)

@@ -10,9 +10,9 @@ interface Halves {
 const hex = ({ high, low }: Halves): string =>
   (high >>> 0).toString(16).padStart(8, "0") + (low >>> 0).toString(16).padStart(8, "0")
 
-// All numbers here are 32 bits with a sign, for engines compute with others several times slower.
+// All numbers here are signed 32-bit, because engines compute others several times slower.
 
-/** FNV-1a over the UTF-16 units of a part of a text: what a word counts as below. */
+/** FNV-1a over the UTF-16 units of a part of a text: the number of a word. */
 export const wordHash = (text: string, from = 0, to = text.length): number => {
   let hash = 0x811c9dc5 | 0
   for (let at = from; at < to; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
@@ -28,13 +28,13 @@ const spread = (value: number): number => {
 
 const golden = 0x9e3779b9 | 0
 
-// Each half of a state takes in the next word on its own; numbers rather than objects, since this is done three times for each word of a page.
+// Mixes the next word into each half of a state; numbers rather than objects, because each word of a page needs three calls.
 const nextHigh = (high: number, word: number): number => spread(Math.imul(high, 31) ^ word)
 const nextLow = (low: number, word: number): number => spread((Math.imul(low, 37) + word + golden) | 0)
 
 const start: Halves = { high: 0x2545f491, low: 0x4f6cdd1d }
 
-/** 16 hex digits over a sequence of words; not for secrets, equal sequences have equal hashes. */
+/** 16 hex digits over a sequence of words; equal sequences have equal hashes. Not for secrets. */
 export const sequenceHash = (words: ReadonlyArray<number>): string => {
   let { high, low } = start
   for (const word of words) {
@@ -44,15 +44,12 @@ export const sequenceHash = (words: ReadonlyArray<number>): string => {
   return hex({ high, low })
 }
 
-/** How many words of a text take part in its simhash. */
+/** Maximum words of a text for its simhash. */
 const maxWords = 20_000
 
 const shingle = 3
 
-/**
- * Counts for each of 32 bits how many numbers have it. The counts stand upright, each digit of all of them in one number, so that counting on is adding
- * with a carry that soon dies away.
- */
+/** Counts for each of 32 bits how many numbers have it set. Each digit of all counts is one number, so that counting is an addition with a short carry. */
 class BitCounts {
   /** Enough digits for `maxWords`. */
   private readonly digits = new Int32Array(16)
@@ -66,7 +63,7 @@ class BitCounts {
     }
   }
 
-  /** The bits that are set in more than half of `numbers` numbers. */
+  /** The bits set in more than half of `numbers` numbers. */
   majority(numbers: number): number {
     const countOf = (bit: number) =>
       this.digits.reduce((count, digit, place) => count + (((digit >>> bit) & 1) << place), 0)
@@ -77,7 +74,7 @@ class BitCounts {
   }
 }
 
-/** 64-bit simhash over 3-word shingles (Charikar 2002): near texts differ in few bits. Texts shorter than that are one shingle. */
+/** 64-bit simhash over 3-word shingles (Charikar 2002): similar texts differ in few bits. Shorter texts are one shingle. */
 export const simhash = (words: ReadonlyArray<number>): string => {
   const hashes = words.slice(0, maxWords)
   const shingles = Math.max(1, hashes.length - shingle + 1)
@@ -97,14 +94,14 @@ export const simhash = (words: ReadonlyArray<number>): string => {
   return hex({ high: highs.majority(shingles), low: lows.majority(shingles) })
 }
 
-/** Texts with fewer words are short: of those the simhash alone says little, for each word makes up much of it. */
+/** Texts with fewer words are short: each word changes so much of the simhash that it says little. */
 export const shortText = 150
-/** How alike texts have to be. */
+/** Minimum likeness of similar texts. */
 export const alike = 0.9
-/** Of a text of more words than this the simhash tells enough, and it has enough of its own beside the words of a template. */
+/** Longer texts need no word hashes: their simhash suffices, and a template's words are a small part of them. */
 const maxKept = 450
 
-/** Hashes of the different runs of three words, in ascending order. Texts shorter than that are one run. */
+/** Hashes of the distinct three-word sequences, ascending. Shorter texts are one sequence. */
 export const shingles = (words: ArrayLike<number>): Int32Array => {
   const found = new Int32Array(Math.max(1, words.length - shingle + 1))
   for (let at = 0; at < found.length; at++) {
@@ -115,7 +112,7 @@ export const shingles = (words: ArrayLike<number>): Int32Array => {
   return found.sort().filter((hash, at) => at === 0 || hash !== found[at - 1])
 }
 
-/** How much of what two texts hold they both hold, by their shingles: 1 for equal sets, 0 for none in common (Jaccard 1901). */
+/** Share of common shingles of two texts: 1 for equal sets, 0 for disjoint ones (Jaccard 1901). */
 export const likeness = (a: Int32Array, b: Int32Array): number => {
   let [both, left, right] = [0, 0, 0]
   while (left < a.length && right < b.length) {
@@ -136,25 +133,25 @@ const popCount = (value: number): number => {
 
 const half = (text: string, from: number): number => Number.parseInt(text.slice(from, from + 8), 16)
 
-/** In how many of their 64 bits two simhashes differ: 0 for equal texts, about 32 for unrelated ones. */
+/** Number of different bits of two simhashes: 0 for equal texts, about 32 of 64 for unrelated ones. */
 export const hammingDistance = (a: string, b: string): number =>
   popCount(half(a, 0) ^ half(b, 0)) + popCount(half(a, 8) ^ half(b, 8))
 
-/** Statistics of the visible text: scripts, styles, form fields, templates and noscript left out. */
+/** Statistics of the visible text, without scripts, styles, form fields, templates and noscript. */
 export interface TextFacts {
   /** Words of the whole visible body (an ideograph counts as a word). */
   readonly words: number
   /** Characters of the visible body text, whitespace collapsed. */
   readonly characters: number
-  /** Words of the main text, code included: the body without nav, header, footer and aside, or the whole body when that leaves nothing. */
+  /** Words of the main text, code included: the body without nav, header, footer and aside, or the whole body when the rest is empty. */
   readonly mainWords: number
   /** 16 hex digits over the case-folded words of the main text; equal text, equal hash. */
   readonly mainHash: string
   /** 64-bit simhash over 3-word shingles of the main text, 16 hex digits; compare with `hammingDistance`. */
   readonly simhash: string
-  /** Hashes of the words of the main text, in their order; null of a long text. */
+  /** Hashes of the main text's words, in order; null for a long text. */
   readonly mainWordHashes: Int32Array | null
-  /** The first 2,000 characters of the main text, collapsed: where soft 404 phrases are looked for. */
+  /** The first 2,000 characters of the main text, collapsed, for finding soft 404 phrases. */
   readonly excerpt: string
 }
 
@@ -191,14 +188,14 @@ export const textFacts = ({ body, main }: Outline): TextFacts => {
 const phrases =
   /(?:page|file|site|article|product|document|url|content) (?:(?:was|is|could|can) ?)?(?:not|n['’]t|['’]t)(?: be)? found|not found|nothing (?:was |has been )?found (?:here|at )|(?:could ?n['’]t|could not|can ?not|can['’]t) find (?:the|that|this|what|your)|(?:does not|doesn['’]t|do not) exist|no longer (?:available|exists)|(?:page|produit|article) (?:introuvable|non trouvée?)|nicht gefunden|existiert nicht|no (?:se )?(?:ha )?encontrad[ao]|no existe|não (?:foi )?encontrad[ao]|non trovat[ao]|niet gevonden|ikke funnet|ikke fundet|hittades inte|ei löydy|nie znaleziono|nenalezen[ao]|не найден[ао]?|не існує|bulunamadı|見つかりません|找不到|不存在|찾을 수 없/iu
 
-/** The number alone names many things, a car among them: it must stand as a status, or for the whole title. */
+/** The number alone may name anything, such as a car: it must be a status, or the whole title. */
 const status =
   /(?:error|http|status|code|fehler|erreur)\W{0,3}404\b|\b404\W{0,3}(?:error|fehler|page)|^\W*404\W*(?:[|·–—-].*)?$/iu
 
-/** Whether a text says that what it stands for was not found. */
+/** Whether a text says that the page was not found. */
 export const saysNotFound = (text: string): boolean => phrases.test(text) || status.test(text)
 
 const proof = /^(?:google-site-verification: google[0-9a-f]+\.html|Verification: [0-9a-f]+)$/
 
-/** Whether a text is nothing but a proof of ownership for a search engine (Google, Yandex): such a file is served as HTML and is no page. */
+/** Whether a text is only a proof of ownership for a search engine (Google, Yandex): the file is served as HTML and is no page. */
 export const provesOwnership = (text: string): boolean => proof.test(text)

@@ -4,13 +4,13 @@ import { hasCredentials, maskedReference } from "./Credentials.ts"
 import { tableOf } from "./Encoding.ts"
 import { keep, maxUrl, strip } from "./Text.ts"
 
-/** Where a reference leads, or why the crawl cannot follow it. */
+/** The target of a reference, or why the crawl cannot follow it. */
 export type LinkTarget =
   | {
       readonly followable: true
-      /** The URL's identity: absolute, no fragment, percent-escapes upper-cased. */
+      /** The normalized URL: absolute, no fragment, percent-escapes upper-cased. */
       readonly url: string
-      /** The fragment without `#` and without directives for the browser, null when absent. */
+      /** The fragment without `#` and without directives for the browser; null when absent. */
       readonly fragment: string | null
     }
   | {
@@ -33,14 +33,14 @@ export interface PageLink {
   readonly nofollow: boolean
   /** Anchor text (or the `alt` of images inside, `alt` of an area, `title` of a frame), collapsed, ≤ 200 characters. */
   readonly text: string
-  /** It has an accessible name, or is hidden and needs none. */
+  /** The link has an accessible name, or is hidden and needs none. */
   readonly isNamed: boolean
-  /** Its script opens or closes something on the page: it would lead nowhere if it were an address. */
+  /** The link's script opens or closes something on the page: as a URL it would lead nowhere. */
   readonly isToggle: boolean
   readonly place: PagePlace
-  /** The element, of links at which the page alone may show a fault: without a name, without an address, or with nofollow; null for others. */
+  /** The element of a link that alone may show an issue: without a name, without a URL, or with nofollow; null for others. */
   readonly markup: string | null
-  /** The start tag with its attributes, where it has more of them than the address; null for others, and for links with a markup. */
+  /** The start tag if it has attributes besides the URL; null for others, and for links with `markup`. */
   readonly tag: string | null
 }
 
@@ -48,9 +48,9 @@ export interface PageLink {
 export interface CanonicalLink {
   readonly source: "html" | "header"
   readonly raw: string
-  /** Resolved identity, null when `valid` is false. */
+  /** Normalized URL; null when `valid` is false. */
   readonly url: string | null
-  /** False for an empty, unparsable or non-http(s) reference, and for one with a user name or password. */
+  /** False for an empty, unparsable or non-http(s) reference, and for a reference with a user name or password. */
   readonly valid: boolean
   /** Whether the reference was already absolute as written. */
   readonly absolute: boolean
@@ -65,9 +65,9 @@ export interface HreflangLink {
   readonly source: "html" | "header" | "sitemap"
   /** The language as written, lower-cased and trimmed. */
   readonly language: string
-  /** The same as the page writes it, in its case. */
+  /** The language as written, with its case. */
   readonly written: string
-  /** Whether the language is `x-default` or a language[-script][-region] tag whose codes are assigned. */
+  /** Whether the language is `x-default` or a language[-script][-region] tag with assigned codes. */
   readonly wellFormed: boolean
   readonly raw: string
   readonly url: string | null
@@ -84,13 +84,13 @@ export interface RelationLink {
   readonly inHead: boolean
 }
 
-/** Encodings in which nothing is written: documents in them write UTF-8 (Encoding standard, get an output encoding). */
+/** Encodings that are never written: their documents write UTF-8 (Encoding standard, get an output encoding). */
 const readOnly = new Set(["replacement", "utf-16be", "utf-16le"])
 
-/** What stands for a character that the encoding lacks: its character reference, escaped (URL standard, percent-encode after encoding). */
+/** The replacement for a character that the encoding lacks: its character reference, escaped (URL standard, percent-encode after encoding). */
 const missing = (character: string): string => `%26%23${character.codePointAt(0) ?? 0}%3B`
 
-/** Bytes that a query holds only escaped: controls, space, quotes, `#`, `<`, `>`, and all above `~` (URL standard, special-query percent-encode set). */
+/** A byte of a query; escapes controls, space, quotes, `#`, `<`, `>`, and all above `~` (URL standard, special-query percent-encode set). */
 const escaped = (byte: number): string =>
   byte <= 0x20 || byte > 0x7e || byte === 0x22 || byte === 0x23 || byte === 0x27 || byte === 0x3c || byte === 0x3e
     ? `%${byte.toString(16).toUpperCase().padStart(2, "0")}`
@@ -119,7 +119,7 @@ const bytesOf = (character: string, encoding: string): Iterable<number> | undefi
 const toJis = "\x1b$B"
 const toAscii = "\x1b(B"
 
-/** ISO-2022-JP switches between one and two bytes a character, and ends as it began; half-width katakana it writes full. */
+/** A text in ISO-2022-JP, which switches between one and two bytes a character, ends in ASCII, and writes half-width katakana as full-width. */
 const iso2022jp = (text: string): string => {
   let out = ""
   let isWide = false
@@ -142,7 +142,7 @@ const iso2022jp = (text: string): string => {
   return out
 }
 
-/** A query in the encoding of its document, with everything escaped that the URL parser would escape in UTF-8. */
+/** A query in the encoding of its document, escaped like the URL parser's UTF-8. */
 const encoded = (query: string, encoding: string): string => {
   if (encoding === "iso-2022-jp") return iso2022jp(query)
   let out = ""
@@ -154,12 +154,12 @@ const encoded = (query: string, encoding: string): string => {
 }
 
 /**
- * A reference as the URL parser is to read it in a document of this encoding: its query is encoded as the document is, path
- * and fragment always are in UTF-8 (HTML standard, encoding-parse a URL). A `+` stays one and escapes stay as they are.
+ * A reference for the URL parser in a document of this encoding: the query is in the document's encoding, path and fragment are in UTF-8 (HTML standard,
+ * encoding-parse a URL). A `+` and existing escapes stay.
  */
 const inEncoding = (reference: string, encoding: string): string => {
   if (encoding === "utf-8" || readOnly.has(encoding) || !/[^\0-\x7f]/.test(reference)) return reference
-  // The parser drops these before it looks at anything else.
+  // The URL parser drops these characters first.
   const text = reference.replace(/^[\0- ]+|[\0- ]+$/g, "").replace(/[\t\n\r]/g, "")
   const hash = text.indexOf("#")
   const end = hash === -1 ? text.length : hash
@@ -168,45 +168,45 @@ const inEncoding = (reference: string, encoding: string): string => {
   return text.slice(0, start + 1) + encoded(text.slice(start + 1, end), encoding) + text.slice(end)
 }
 
-/** What the references of a document resolve against. */
+/** The base of a document's references. */
 export interface BaseUrl {
   readonly href: string
-  /** The document's encoding, in which the queries of its references are written (HTML standard, encoding-parse a URL). */
+  /** The document's encoding, for queries of its references (HTML standard, encoding-parse a URL). */
   readonly encoding: string
 }
 
-/** A base of references that stand in no document, such as those of header fields: the URL standard's own UTF-8 holds. */
+/** A base for references outside a document, such as in header fields: the URL standard's UTF-8 applies. */
 export const plainBase = (href: string): BaseUrl => ({ href, encoding: "utf-8" })
 
-/** Parses a reference as the URL standard does, against a base unless it is null; null when it is no URL. */
+/** Parses a reference as the URL standard does, against a base unless it is null; null for an invalid URL. */
 export const parseUrl = (reference: string, base: string | null): URL | null => URL.parse(reference, base ?? undefined)
 
 const unreserved = /[A-Za-z0-9._~-]/
 
-/** Percent-escapes in their one spelling: those of unreserved characters undone, the others in upper case (RFC 3986 §6.2.2). */
+/** Percent-escapes in normal form: decoded for unreserved characters, else in upper case (RFC 3986 §6.2.2). */
 export const normalEscapes = (text: string): string =>
   text.includes("%")
     ? text.replace(/%[0-9A-Fa-f]{2}/g, (escape, at: number) => {
         const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16))
-        // Behind a stray `%` the character would become part of an escape that is not in the text.
+        // After a stray `%` the decoded character would become part of a new escape.
         const isStray = /%[0-9A-Fa-f]?$/.test(text.slice(Math.max(0, at - 2), at))
         return unreserved.test(character) && !isStray ? character : escape.toUpperCase()
       })
     : text
 
-/** What makes two URLs the same page: no fragment, percent-escapes in their one spelling, all else as the URL standard writes it. */
+/** The normal form of a URL, equal for equal pages: no fragment, normal percent-escapes, all else as the URL standard writes it. */
 export const identity = (url: URL): string => {
   const [href = ""] = url.href.split("#", 1)
   return normalEscapes(href)
 }
 
-/** Parses a reference of a document: its query is in the document's encoding. */
+/** Parses a reference of a document, with its query in the document's encoding. */
 export const parseReference = (reference: string, { encoding, href }: BaseUrl): URL | null => {
   const url = parseUrl(reference, href)
   return url === null || !isWeb(url) ? url : parseUrl(inEncoding(reference, encoding), href)
 }
 
-/** The identity a reference leads to when that is http(s), without user name and password, and not too long; null otherwise. */
+/** The normalized http(s) URL of a reference, without user name and password, and not too long; null otherwise. */
 export const httpIdentity = (reference: string, base: BaseUrl): string | null => {
   const url = parseReference(reference, base)
   if (url === null || !isWeb(url) || hasCredentials(url)) return null
@@ -214,20 +214,17 @@ export const httpIdentity = (reference: string, base: BaseUrl): string | null =>
   return found.length > maxUrl ? null : keep(found, maxUrl)
 }
 
-/** How the addresses of a URL's own host begin: with or without `www.`, over http and https, on its port. */
+/** The prefixes of URLs on a URL's own host: with or without `www.`, over http and https, on its port. */
 export const ownPrefixes = ({ hostname, port }: URL): ReadonlyArray<string> => {
   const bare = bareHost(hostname)
   const hosts = [bare, `www.${bare}`].map((host) => (port === "" ? host : `${host}:${port}`))
   return hosts.flatMap((host) => [`https://${host}/`, `http://${host}/`])
 }
 
-/** Longer fragments are kept in part only. */
+/** Longer fragments are cut. */
 export const maxFragment = 200
 
-/**
- * The fragment of a URL without `#`, null when absent. A directive (`:~:text=…`) is for the browser, which looks for the part that stands before it
- * (URL Fragment Text Directives, §3.3).
- */
+/** The fragment of a URL without `#`; null when absent. A directive (`:~:text=…`) is for the browser and is cut off (URL Fragment Text Directives, §3.3). */
 export const fragmentOf = ({ href }: URL): string | null => {
   const hash = href.indexOf("#")
   if (hash === -1) return null
@@ -244,17 +241,17 @@ const refused = (
   detail: keep(detail, 200)
 })
 
-/** What stands in place of a host when a template was not filled in; names of hosts have no braces (RFC 1123 §2.1). */
+/** Hosts of unfilled templates; host names have no braces (RFC 1123 §2.1). */
 const noHost = /^(?:undefined|null|nan|none|nil)$|[{}]/
 
-/** Where a reference leads from a base URL, or why the crawl cannot follow it. */
+/** The target of a reference from a base URL, or why the crawl cannot follow it. */
 export const resolve = (reference: string, base: BaseUrl): LinkTarget => {
   const url = parseReference(reference, base)
   if (url === null) return refused("invalid", maskedReference(strip(reference)))
   if (!isWeb(url)) return refused("scheme", url.protocol)
   if (hasCredentials(url)) return refused("credentials", maskedReference(url.href))
   if (noHost.test(url.hostname)) return refused("invalid", strip(reference))
-  // The edge network's own paths (e-mail cloaking, challenge scripts) are not the site's pages.
+  // The CDN's own paths (e-mail cloaking, challenge scripts) are not the site's pages.
   if (url.pathname.startsWith("/cdn-cgi/")) return refused("edge", url.pathname)
   const found = identity(url)
   if (found.length > maxUrl) return refused("too_long", found)

@@ -1,6 +1,6 @@
 import { type DomElement, type DomNode, type DomText, isElement, isText } from "./Dom.ts"
 
-/** Gathers pieces of already squeezed text so that no two spaces meet, up to a length. */
+/** Joins squeezed pieces of text with single spaces, up to a length. */
 export class TextBuilder {
   private readonly pieces: Array<string> = []
   private length = 0
@@ -12,7 +12,7 @@ export class TextBuilder {
     return this.length >= this.max
   }
 
-  /** Adds text whose runs of whitespace are single spaces. */
+  /** Adds text with single spaces. */
   add(squeezed: string): void {
     const piece = this.isSpaced && squeezed.startsWith(" ") ? squeezed.slice(1) : squeezed
     if (piece === "" || this.isFull) return
@@ -21,25 +21,25 @@ export class TextBuilder {
     this.isSpaced = piece.endsWith(" ")
   }
 
-  /** The end of a block: what follows is another word. */
+  /** Ends a block: the next text is another word. */
   gap(): void {
     this.add(" ")
   }
 
-  /** The text so far, without outer spaces and cut at the length. */
+  /** The text so far, trimmed and cut at the length. */
   toString(): string {
     return this.pieces.join("").slice(0, this.max).trimEnd()
   }
 }
 
-/** What happens on the way through a tree. */
+/** Callbacks of a walk through a tree. */
 export interface Visitor {
   readonly enter: (element: DomElement) => void
   readonly leave: (element: DomElement) => void
   readonly text: (text: DomText) => void
 }
 
-/** Visits a subtree in document order. It climbs by parent links instead of recursing: pages nest deeper than stacks. */
+/** Visits a subtree in document order. The walk climbs by parent links rather than recursing, because pages nest deeper than stacks. */
 export const walk = (root: DomElement, { enter, leave, text }: Visitor): void => {
   let node: DomNode = root
   for (;;) {
@@ -63,7 +63,7 @@ export const walk = (root: DomElement, { enter, leave, text }: Visitor): void =>
   }
 }
 
-/** The text directly inside an element, without that of its descendants (DOM standard, child text content). */
+/** The text directly inside an element, without its descendants' text (DOM standard, child text content). */
 export const childText = (element: DomElement): string => {
   let found = ""
   for (let child = element.firstChild; child !== null; child = child.nextSibling) {

@@ -9,21 +9,21 @@ export const RequestRate = Schema.Number.pipe(Schema.filter((rate) => rate > 0 &
   message: () => ({ message: "must be a number above 0 and at most 1000, such as 2 or 0.5", override: true })
 })
 
-/** The pace of requests to one host: an immutable state, changed by the host's answers. */
+/** The pace of requests to one host: an immutable state, changed by the host's responses. */
 export interface Pace {
   /** Requests that may be in flight now. */
   readonly limit: number
-  /** Requests that may be in flight when all is well. */
+  /** Requests that may be in flight without trouble. */
   readonly ceiling: number
-  /** Milliseconds between the starts of two requests (Crawl-delay, or the rate of the run where that is slower). */
+  /** Milliseconds between the starts of two requests (the longer of Crawl-delay and the crawl's own gap). */
   readonly gap: number
-  /** Nothing starts before this moment (epoch ms). */
+  /** No request starts before this moment (epoch ms). */
   readonly pausedUntil: number
-  /** When the last pause began; answers to older requests do not lengthen the next one. */
+  /** Start of the last pause; responses to older requests do not lengthen the next one. */
   readonly pausedAt: number
-  /** Pauses in a row without a good answer in between. */
+  /** Pauses in a row without a good response between them. */
   readonly pauses: number
-  /** Good answers since the limit last changed. */
+  /** Good responses since the limit last changed. */
   readonly streak: number
 }
 
@@ -37,14 +37,14 @@ export const initial = (ceiling: number, gap = 0): Pace => ({
   streak: 0
 })
 
-/** A good answer ends the row of pauses; a round of them makes room for one more request. */
+/** A good response resets the pauses; `limit` good responses in a row add one concurrent request. */
 export const good = (pace: Pace): Pace => {
   const streak = pace.streak + 1
   const grows = pace.limit < pace.ceiling && streak >= pace.limit
   return { ...pace, pauses: 0, streak: grows ? 0 : streak, limit: grows ? pace.limit + 1 : pace.limit }
 }
 
-/** A lost or late answer halves what may be in flight. */
+/** A lost or late response halves the limit. */
 export const troubled = (pace: Pace): Pace => ({ ...pace, streak: 0, limit: Math.max(1, Math.floor(pace.limit / 2)) })
 
 interface Throttle {
@@ -79,24 +79,24 @@ const spaced = (pace: Pace, gap: number): Pace => ({
   limit: 1
 })
 
-/** No request can start before the run's deadline: the host asked for a longer pause, or its crawl delay leaves no room. */
+/** No request can start before the crawl's deadline: the host asked for a longer pause, or its crawl delay leaves no room. */
 export class OutOfTime extends Data.TaggedError("OutOfTime")<{
   readonly reason: "paused" | "crawl_delay" | "deadline"
 }> {}
 
-/** What an exchange says about the host. */
+/** Feedback of an exchange about the host. */
 export type Sign =
   | { readonly _tag: "Good" }
   | { readonly _tag: "Troubled" }
   | { readonly _tag: "Throttled"; readonly wait: number | null }
 
-/** Lets requests to one host through, first come first served, at the pace the host can bear. */
+/** Runs requests to one host, first come first served, at the pace that the host can bear. */
 export interface HostLimiter {
   readonly through: <A, E, R>(
     exchange: Effect.Effect<A, E, R>,
     read: (answer: A) => Sign
   ) => Effect.Effect<A, E | OutOfTime, R>
-  /** Starts requests at least `millis` apart from the next one on. */
+  /** Starts requests at least `millis` apart, from the next one on. */
   readonly space: (millis: number) => Effect.Effect<void>
 }
 
@@ -105,7 +105,7 @@ interface Settings {
   /** Epoch ms. */
   readonly deadlineAt: number
   readonly backoff: number
-  /** Milliseconds between the starts of two requests, also without a word of the host; default 0. */
+  /** Minimum milliseconds between the starts of two requests; default 0. */
   readonly gap?: number
 }
 

@@ -32,7 +32,7 @@ const TrapSkip = Schema.Struct({
   description: "Groups of endless URLs that the crawl fetched last or skipped"
 })
 
-/** Limits of a run, and what they left out. */
+/** Limits of a crawl, and the URLs beyond them. */
 const Limits = Schema.Struct({
   max_pages: Schema.Int.annotations({ description: "Page limit of the crawl" }),
   deadline_seconds: Schema.Number.annotations({ description: "Time limit of the crawl in seconds" }),
@@ -48,7 +48,7 @@ const Limits = Schema.Struct({
   })
 }).annotations({ identifier: "SiteHealthLimits", description: "Limits of a crawl, and what they excluded" })
 
-/** The robots.txt of the start origin: `unknown` means the run ended before it answered. */
+/** The robots.txt of the start origin: `unknown` means the crawl ended before it answered. */
 export const RobotsState = Schema.Literal("parsed", "absent", "unreachable", "unknown").annotations({
   identifier: "RobotsState",
   description:
@@ -56,7 +56,7 @@ export const RobotsState = Schema.Literal("parsed", "absent", "unreachable", "un
 })
 export type RobotsState = typeof RobotsState.Type
 
-/** What robots.txt lets one agent read; a page is every URL that did not prove to be a redirect, an error, a file, or an address that acts. */
+/** The pages that robots.txt lets one agent read; every URL counts except redirects, errors, files and URLs that act. */
 export const AgentSummary = Schema.Struct({
   agent: Schema.String.annotations({ description: "Product token in robots.txt, such as `Googlebot`" }),
   allowed_pages: Schema.Int.annotations({ description: "Crawled pages that it may fetch" }),
@@ -126,7 +126,7 @@ export const SitemapFile = Schema.Struct({
 }).annotations({ identifier: "SitemapFile", description: "One sitemap file" })
 export type SitemapFile = typeof SitemapFile.Type
 
-/** `complete` when every file named was read to its end, `absent` when there is none. */
+/** `complete` when every named file was read to its end, `absent` without a file. */
 export const SitemapSummary = Schema.Struct({
   state: Schema.Literal("complete", "partial", "absent", "unreadable", "not_read").annotations({
     description: "`complete`: every file was read completely; `absent`: there is none"
@@ -152,7 +152,7 @@ export const Inventory = Schema.Struct({
 }).annotations({ identifier: "SiteHealthInventory", description: "How many pages are indexable" })
 export type Inventory = typeof Inventory.Type
 
-/** A page of the site that answers 4xx or 5xx, confirmed by a second GET. */
+/** A page of the site that returns 4xx or 5xx, confirmed by a second GET. */
 export const DeadLink = Schema.Struct({
   url: Schema.String.annotations({ description: "URL that links point to" }),
   http_status: Schema.Int.annotations({ description: "Confirmed status" }),
@@ -181,7 +181,7 @@ export const DeadLinks = Schema.Struct({
 }).annotations({ identifier: "DeadLinks", description: "Result of checking links" })
 export type DeadLinks = typeof DeadLinks.Type
 
-/** When and by what a site was crawled. */
+/** Time and crawler of a crawl. */
 export const CrawlRecord = Schema.Struct({
   started_at: Schema.String.annotations({ description: "Start of the crawl, ISO 8601 in UTC" }),
   duration_ms: Schema.Int.annotations({ description: "Duration of the crawl in milliseconds" }),
@@ -240,7 +240,7 @@ export const Verification = Schema.Struct({
 })
 export type Verification = typeof Verification.Type
 
-/** The whole result of a crawl: one declaration for HTTP answers, storage and webhook payloads. */
+/** The whole result of a crawl: one declaration for HTTP responses, storage and webhook payloads. */
 export const CrawlResult = Schema.Struct({
   summary: field(Summary, "What was crawled and how far: robots.txt, sitemaps, broken links, limits"),
   pages: Schema.Array(MeasuredPage).annotations({
@@ -254,7 +254,7 @@ export const CrawlResult = Schema.Struct({
 }).annotations({ identifier: "SiteHealthResult", description: "The whole result of a crawl" })
 export type CrawlResult = typeof CrawlResult.Type
 
-/** Progress of a running crawl; `pages_fetched` answered, `pages_failed` gave no answer. */
+/** Progress of a running crawl; `pages_fetched` answered, `pages_failed` did not. */
 export const Counters = Schema.Struct({
   pages_discovered: Schema.Int.annotations({ description: "URLs found so far" }),
   pages_fetched: Schema.Int.annotations({ description: "URLs that responded" }),
@@ -262,19 +262,19 @@ export const Counters = Schema.Struct({
 }).annotations({ identifier: "SiteHealthCounters", description: "Progress of a crawl" })
 export type Counters = typeof Counters.Type
 
-/** The start page could not be reached, refused the crawler, leads to another site, or the crawl itself broke: there is no report. */
+/** The start page is out of reach, refused the crawler, leads to another site, or the crawl itself broke: there is no report. */
 export class CrawlFailed extends Data.TaggedError("CrawlFailed")<{
   readonly code: "start_unreachable" | "start_refused" | "start_redirects_offsite" | "crawl_failed"
   readonly message: string
 }> {}
 
-/** An event of a running crawl; a page's states are provisional until the report, which sees the whole site. */
+/** An event of a running crawl; a page's states are provisional until the report, which covers the whole site. */
 export type CrawlEvent =
   | { readonly _tag: "Phase"; readonly phase: "preparing" | "crawling" | "analysing" }
   | { readonly _tag: "Page"; readonly page: MeasuredPage; readonly counters: Counters }
   | { readonly _tag: "Finished"; readonly report: CrawlResult }
 
-/** Short summary of a crawl that ended with a result: the `outcome` of its event. */
+/** Summary of a finished crawl: the `outcome` of its event. */
 export const CrawlOutcome = Schema.Struct({
   status: Schema.Literal("completed", "partial").annotations({
     description: "`partial`: a limit ended the crawl before it covered every page"

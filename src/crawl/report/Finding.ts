@@ -1,14 +1,14 @@
 import * as Schema from "effect/Schema"
 import { field } from "../../foundation/schema/Scalars.ts"
 
-/** Where on the site a fault stands: a part of the page by its landmarks (HTML standard §4.3, WAI-ARIA landmark roles), or a file beside the pages. */
+/** The place of an issue: a landmark of the page (HTML standard §4.3, WAI-ARIA landmark roles), or a file beside the pages. */
 export const FaultPlace = Schema.Literal("header", "nav", "main", "footer", "head", "sitemap", "robots").annotations({
   identifier: "FaultPlace",
   description: "Part of a page by its landmarks, `head`, or a file next to the pages"
 })
 export type FaultPlace = typeof FaultPlace.Type
 
-/** A part of a page; what stands in none of the others counts as the main content. */
+/** A part of a page; elements outside all other parts are main content. */
 export type PagePlace = Exclude<FaultPlace, "sitemap" | "robots">
 
 export const Severity = Schema.Literal("critical", "warning", "info").annotations({
@@ -18,7 +18,7 @@ export const Severity = Schema.Literal("critical", "warning", "info").annotation
 })
 export type Severity = typeof Severity.Type
 
-/** The order of severities, the worst first. */
+/** The order of severities, worst first. */
 export const severityRank: Readonly<Record<Severity, number>> = { critical: 0, warning: 1, info: 2 }
 
 export const Category = Schema.Literal(
@@ -44,7 +44,7 @@ export type FindingStatus = typeof FindingStatus.Type
 
 const optional = { exact: true } as const
 
-/** What was seen on one URL, or on several that share its cause: then `url` is the first of them. */
+/** The evidence on one URL, or on several with a common cause: then `url` is the first of them. */
 export const EvidenceItem = Schema.Struct({
   url: Schema.String.annotations({ description: "Affected URL; the first one if pages share the cause" }),
   detail: Schema.String.annotations({ description: "What is wrong there; may be empty" }),
@@ -98,27 +98,27 @@ export const Finding = Schema.Struct({
 })
 export type Finding = typeof Finding.Type
 
-/** Failing rules by severity. */
+/** Failing checks by severity. */
 export const FindingCounts = Schema.Struct({
   critical: Schema.Int.annotations({ description: "Issues of severity `critical`" }),
   warning: Schema.Int.annotations({ description: "Issues of severity `warning`" }),
   info: Schema.Int.annotations({ description: "Issues of severity `info`" })
 }).annotations({ identifier: "SiteHealthFindingCounts", description: "Issues by severity" })
 
-/** The evidence on each failing URL of a finding: its own item, else that of the site-wide cause it shares, of several the first. */
+/** The evidence on each failing URL of an issue: its own item, else the first item of a site-wide cause. */
 export const evidenceOn = ({ evidence: { items } }: Finding): ((url: string) => EvidenceItem | undefined) => {
   const own = new Map(items.flatMap((item) => (item.shared_by === undefined ? [[item.url, item]] : [])))
   const shared = items.filter(({ shared_by }) => shared_by !== undefined)
   return (url) => own.get(url) ?? shared.find(({ sample }) => sample?.includes(url)) ?? shared[0]
 }
 
-/** One rule failing on one URL, with what is said of it; empty where nothing is. */
+/** One check that fails on one URL, with its detail (may be empty). */
 interface Unit extends Pick<Finding, "rule" | "category" | "severity"> {
   readonly url: string
   readonly detail: string
 }
 
-/** Every URL that fails each of the rules. */
+/** Every URL that fails a check. */
 export const unitsOf = (findings: ReadonlyArray<Finding>): ReadonlyArray<Unit> =>
   findings.flatMap((finding) => {
     const { category, pages, rule, severity } = finding

@@ -19,7 +19,7 @@ export const FetchState = Schema.Literal(
 })
 export type FetchState = typeof FetchState.Type
 
-/** Whether a search engine may index the URL as it answers now. */
+/** Whether a search engine may index the URL, by its current response. */
 export const IndexabilityState = Schema.Literal(
   "indexable",
   "noindex",
@@ -33,14 +33,14 @@ export const IndexabilityState = Schema.Literal(
 })
 export type IndexabilityState = typeof IndexabilityState.Type
 
-/** The one verdict on a URL; the order of precedence is unchecked, failed, redirect, hidden, eligible. */
+/** The health state of a URL; the order of precedence is unchecked, failed, redirect, hidden, eligible. */
 export const HealthState = Schema.Literal("eligible", "hidden", "redirect", "failed", "unchecked").annotations({
   identifier: "HealthState",
   description: "Status of a URL: `eligible` (indexable), `hidden` from search, a `redirect`, `failed`, or `unchecked`"
 })
 export type HealthState = typeof HealthState.Type
 
-/** Why a URL has its health state; `healthStateOf` maps each reason to its one state. */
+/** Why a URL has its health state; `healthStateOf` maps each reason to one state. */
 export const HealthReason = Schema.Literal(
   "ok",
   "noindex_meta",
@@ -72,35 +72,7 @@ export const HealthReason = Schema.Literal(
 })
 export type HealthReason = typeof HealthReason.Type
 
-/** The reasons as reports name them. */
-export const reasonWords: Readonly<Record<HealthReason, string>> = {
-  ok: "indexable",
-  noindex_meta: "noindex in a meta tag",
-  noindex_header: "noindex in a header",
-  canonical_elsewhere: "canonicalized to another page",
-  canonical_variant: "variant, canonicalized to the main URL",
-  blocked_by_robots: "blocked by robots.txt",
-  redirect_permanent: "permanent redirect",
-  redirect_temporary: "temporary redirect",
-  redirect_loop: "redirect loop",
-  redirect_offsite: "redirect to another site",
-  http_4xx: "returns 4xx",
-  http_5xx: "returns 5xx",
-  soft_404: "soft 404",
-  timed_out: "timed out",
-  connection_failed: "connection failed",
-  rate_limited: "rate limited",
-  bot_challenge: "bot challenge",
-  robots_unreachable: "robots.txt unreachable",
-  not_html: "not an HTML page",
-  too_large: "too large to crawl",
-  limit_reached: "not crawled within the limits",
-  blocked_for_us: "blocked for this crawler by robots.txt, allowed for search engines",
-  action_link: "performs an action, such as adding to a cart: not requested",
-  excluded: "excluded by the options"
-}
-
-/** What ended the crawl: nothing left to do, the page limit, or the wall clock. */
+/** The reason for the end of the crawl: no URL left, the page limit, or the time limit. */
 export const Termination = Schema.Literal("complete", "max-pages", "max-duration").annotations({
   identifier: "CrawlTermination",
   description: "What ended the crawl: nothing left to do, the page limit, or the time limit"
@@ -135,14 +107,11 @@ export const healthStateOf: Readonly<Record<HealthReason, HealthState>> = {
   excluded: "unchecked"
 }
 
-/**
- * Whether a reason leaves open what a page would be: it may be anything. A file that is no HTML is no page to assess, an address that acts is none either, and
- * what the options leave out is none of the run's.
- */
+/** Whether a reason leaves the page's content open. Non-HTML files, URLs that act and excluded URLs are not open: they are no pages of the crawl. */
 export const isOpen = (reason: HealthReason): boolean =>
   healthStateOf[reason] === "unchecked" && !["action_link", "excluded", "not_html"].includes(reason)
 
-/** Why an exchange brought no HTTP answer. */
+/** Why an exchange brought no HTTP response. */
 export const NoAnswerCause = Schema.Literal(
   "timeout",
   "dns",
@@ -158,14 +127,14 @@ export const NoAnswerCause = Schema.Literal(
 })
 export type NoAnswerCause = typeof NoAnswerCause.Type
 
-/** One GET: the status it brought, or why it brought none. */
+/** One GET: its status, or why it has none. */
 export const Attempt = Schema.Struct({
   http_status: Schema.NullOr(Schema.Int).annotations({ description: "Status of the response; null without one" }),
   cause: Schema.NullOr(NoAnswerCause).annotations({ description: "Why there was no response; null if there was one" })
 }).annotations({ identifier: "CrawlAttempt", description: "One GET of a URL" })
 export type Attempt = typeof Attempt.Type
 
-/** The robots.txt line that decided about a URL, with its 1-based number and the group it stands in. */
+/** The robots.txt line that decided about a URL, with its 1-based number and its group. */
 export const RobotsLine = Schema.Struct({
   line: Schema.Int.annotations({ description: "Number of the line, from 1" }),
   text: Schema.String.annotations({ description: "The line as the file has it" }),
@@ -179,7 +148,7 @@ export const RobotsLine = Schema.Struct({
 }).annotations({ identifier: "RobotsLine", description: "The robots.txt line that applies to a URL" })
 export type RobotsLine = typeof RobotsLine.Type
 
-/** What a verdict rests on. */
+/** Evidence for a verdict. */
 export const PageEvidence = Schema.Struct({
   attempts: Schema.Array(Attempt).annotations({
     description: "Every GET of the URL in order; a broken page has at least two"
@@ -199,7 +168,7 @@ export const PageEvidence = Schema.Struct({
 }).annotations({ identifier: "SiteHealthPageEvidence", description: "Details of the status of a URL" })
 export type PageEvidence = typeof PageEvidence.Type
 
-/** One URL the run met, reached or not. */
+/** One URL that the crawl met, reached or not. */
 export const MeasuredPage = Schema.Struct({
   url: Schema.String.annotations({ description: "Absolute URL without fragment" }),
   depth: Schema.NullOr(Schema.Int).annotations({

@@ -7,7 +7,7 @@ export const ScoreStatus = Schema.Literal("good", "needs_improvement", "poor").a
 })
 export type ScoreStatus = typeof ScoreStatus.Type
 
-/** What holds the score of a whole site down; at most one counts, the one with the smallest value. */
+/** A factor that lowers the score of the whole site; only the smallest one counts. */
 export const ScoreFactor = Schema.Literal(
   "start_blocked",
   "no_eligible_page",
@@ -69,14 +69,14 @@ const asFactors = {
   )
 }
 
-/** The site health score; the formula stands in `score/Value.ts`. */
+/** The site health score; `score/Value.ts` has the formula. */
 export const Score = Schema.Struct({
   score_version: Schema.Literal(4).annotations({ description: "Version of the formula" }),
   ...asFactors
 }).annotations({ identifier: "SiteHealthScore", description: "Score of a site, 0 to 100" })
 export type Score = typeof Score.Type
 
-/** The score of results that were stored before version 4: version 2 charged each page of a shared cause, version 3 read noscript as content. */
+/** The score of results stored before version 4: version 2 charged each page of a shared cause, version 3 read noscript as content. */
 const EarlierScore = Schema.Struct({
   score_version: Schema.Literal(2, 3).annotations({ description: "Version of the formula" }),
   ...asFactors
@@ -85,7 +85,7 @@ const EarlierScore = Schema.Struct({
   description: "Score of a result stored before version 4, by the formula of that time"
 })
 
-/** The score of results that were stored before version 2: a share of the points that all rules could earn. */
+/** The score of results stored before version 2: a share of the points that all checks could earn. */
 const FirstScore = Schema.Struct({
   score_version: Schema.optionalWith(Schema.Literal(1), { default: () => 1 }).annotations({
     description: "Version of the formula"
@@ -110,7 +110,7 @@ const FirstScore = Schema.Struct({
   description: "Score of a result stored before version 2: a share of the points that all checks could earn"
 })
 
-/** A score of any version: stored results keep the one they were given. */
+/** A score of any version: stored results keep their score. */
 export const AnyScore = Schema.Union(Score, EarlierScore, FirstScore).annotations({
   identifier: "AnySiteHealthScore",
   description: "A score of any version: stored results keep theirs"

@@ -36,11 +36,11 @@ import { having, unasked } from "../run/Run.ts"
 import { ledgerOf, scoreOf } from "../score/Score.ts"
 import { isReadInPart } from "../visit/Visit.ts"
 
-/** Whether a requested URL may be dead or not; a page too large to read is not dead. URLs never requested are neither checked nor unverified. */
+/** Whether a requested URL may be broken; a page too large to read is not. URLs never requested are neither checked nor unverified. */
 const isUnverified = (page: AnalysedPage): boolean =>
   wasAsked(page) && isOpen(page.reason) && page.reason !== "too_large"
 
-/** For each dead URL every page read that links to it or to a redirect that ends there. */
+/** For each broken URL, every fetched page that links to it or to a redirect that ends there. */
 const allLinkers = (
   site: AnalysedSite,
   dead: ReadonlyArray<AnalysedPage>
@@ -62,7 +62,7 @@ const deadLink = (
   ways: ReadonlyArray<AnalysedPage>,
   linkers: ReadonlySet<string> | undefined
 ): DeadLink => {
-  // The page's own links come first, then those that reach it by a redirect.
+  // The page's own links come first, then links through a redirect.
   const sources = [page, ...ways.filter((source) => source !== page)]
   const linkedFrom = [...new Set(sources.flatMap(({ record }) => record.linkedFrom))]
   return {
@@ -75,7 +75,7 @@ const deadLink = (
   }
 }
 
-/** Every link of every page was there to be checked. */
+/** Whether the crawl saw every link of every page. */
 const isWhole = ({ isPart, needsJavascript, pages, termination, unseen }: AnalysedSite): boolean =>
   termination === "complete" &&
   !isPart &&
@@ -83,7 +83,7 @@ const isWhole = ({ isPart, needsJavascript, pages, termination, unseen }: Analys
   needsJavascript === null &&
   pages.every(({ visit }) => visit === null || !isReadInPart(visit))
 
-/** What the run may say about dead links: found means confirmed, unverified is never found. */
+/** The broken links of a crawl: `found` counts confirmed ones, never unverified ones. */
 const deadLinks = (site: AnalysedSite): DeadLinks => {
   const nothing = { checked: 0, found: 0, unverified: 0, items: [] }
   if (!site.checkDeadLinks) return { state: "disabled", ...nothing }
@@ -101,13 +101,13 @@ const deadLinks = (site: AnalysedSite): DeadLinks => {
   }
 }
 
-/** The pages that link to an address, and the text of the first link. */
+/** The pages that link to a URL, and the text of the first link. */
 interface Linkers {
   readonly pages: Set<string>
   text: string | null
 }
 
-/** For each of these addresses the pages that link there. */
+/** The linking pages of each broken URL. */
 const linkersOf = ({ pages, start }: AnalysedSite, broken: ReadonlyArray<string>): ReadonlyMap<string, Linkers> => {
   const linkers = new Map(broken.map((url): readonly [string, Linkers] => [url, { pages: new Set(), text: null }]))
   if (broken.length === 0) return linkers
@@ -122,7 +122,7 @@ const linkersOf = ({ pages, start }: AnalysedSite, broken: ReadonlyArray<string>
   return linkers
 }
 
-/** What the run may say about links to other sites: found means confirmed, unverified is never found. */
+/** Broken links to other sites: `found` counts confirmed ones, never unverified ones. */
 const externalLinks = (site: AnalysedSite): DeadLinks => {
   const nothing = { checked: 0, found: 0, unverified: 0, items: [] }
   if (!site.checkExternalLinks) return { state: "disabled", ...nothing }
@@ -152,7 +152,7 @@ const externalLinks = (site: AnalysedSite): DeadLinks => {
   }
 }
 
-/** A line of robots.txt as reports show it. */
+/** A line of robots.txt for reports. */
 const lineOf = (line: RobotsLine | null): RobotsLine | null => {
   if (line === null) return null
   const shown = { ...line, text: maskedText(line.text) }
@@ -243,7 +243,7 @@ const sitemapSummary = (site: AnalysedSite): SitemapSummary => ({
   files: site.sitemap?.files ?? []
 })
 
-/** Eligible against excluded URLs; the reasons in the order of the vocabulary, each with its first URL. */
+/** Numbers of eligible and excluded URLs; reasons in the order of the vocabulary, each with its first URL. */
 const inventory = ({ pages }: AnalysedSite): Inventory => {
   const reasons = HealthReason.literals.flatMap((reason) => {
     const having = pages.filter((page) => page.reason === reason)
@@ -254,7 +254,7 @@ const inventory = ({ pages }: AnalysedSite): Inventory => {
   return { eligible, excluded: pages.length - eligible, reasons }
 }
 
-/** The summary of a run. */
+/** The summary of a crawl. */
 const summaryOf = (site: AnalysedSite, crawl: CrawlRecord): Summary => {
   const asked = site.pages.filter(wasAsked)
   const answered = asked.filter(({ visit }) => visit?.status != null).length
@@ -285,7 +285,7 @@ const summaryOf = (site: AnalysedSite, crawl: CrawlRecord): Summary => {
   }
 }
 
-/** The result of a run, from its analysis, the record of when it was made, and the rules that judge it. */
+/** The result of a crawl, from its analysis, its record and its checks. */
 export function* reportOf(site: AnalysedSite, crawl: CrawlRecord, rules: ReadonlyArray<Rule>): Steps<CrawlResult> {
   const checks = yield* assess(rules, site)
   const findings = checks.map(finding)

@@ -9,22 +9,22 @@ import {
   upperCaseEscapes
 } from "./Parse.ts"
 
-/** What the index needs to know of a rule. */
+/** An entry of the index. */
 interface Indexed {
-  /** What every matching path begins with: the pattern up to its first `*`, or all of it. */
+  /** The beginning of every matching path: the pattern up to its first `*`, or all of it. */
   readonly prefix: string
   readonly matches: (path: string) => boolean
 }
 
 /**
- * Rules by their literal prefix: a path is compared only with the rules whose prefix it has, found by one look-up for each length that prefixes have.
- * Without it a large robots.txt costs a walk over all its rules for every URL.
+ * Rules by their literal prefix: one look-up per prefix length finds the rules to compare with a path. Without the index a large robots.txt costs a walk over
+ * all its rules for every URL.
  */
 export class RuleIndex<A extends Indexed> {
   readonly #buckets = new Map<string, Array<{ readonly place: number; readonly rule: A }>>()
   readonly #lengths: ReadonlyArray<number>
 
-  /** The rules in their order: the first that matches decides. */
+  /** Rules in order: the first match decides. */
   constructor(rules: ReadonlyArray<A>) {
     rules.forEach((rule, place) => {
       const bucket = this.#buckets.get(rule.prefix)
@@ -51,7 +51,7 @@ export class RuleIndex<A extends Indexed> {
     return best?.rule
   }
 
-  /** What finding it costs at most: characters of the path times the rules that are compared with it. */
+  /** Maximum steps of finding a rule: characters of the path times rules to compare. */
   cost(path: string): number {
     return path.length * this.#candidates(path).reduce((sum, bucket) => sum + bucket.length, 0)
   }
@@ -59,7 +59,7 @@ export class RuleIndex<A extends Indexed> {
 
 interface CompiledRule {
   readonly allow: boolean
-  /** Octets of the pattern: the more, the more specific. */
+  /** Octets of the pattern; a longer pattern is more specific. */
   readonly length: number
   readonly prefix: string
   readonly matches: (path: string) => boolean
@@ -74,22 +74,22 @@ const compiled = (rule: RobotsRule, pattern: string): CompiledRule => ({
   rule
 })
 
-/** Which of two rules decides, negative for the first: the longer one, and of equal ones the one that allows (RFC 9309 §2.2.2). */
+/** Sorts the deciding rule first: the longer one, and of equal ones the allowing one (RFC 9309 §2.2.2). */
 const compare = (a: CompiledRule, b: CompiledRule): number => b.length - a.length || Number(b.allow) - Number(a.allow)
 
-/** `Allow: /dir/index.html` also allows `/dir/` itself, as the major search engine reads it. */
+/** `Allow: /dir/index.html` also allows `/dir/`, as Google reads it. */
 const directoryOf = (rule: RobotsRule): string | null => {
   const slash = rule.pattern.lastIndexOf("/")
   const isIndex = rule.allow && slash !== -1 && rule.pattern.startsWith("/index.htm", slash)
   return isIndex ? `${rule.pattern.slice(0, slash + 1)}$` : null
 }
 
-/** Characters of an agent's name that the words of a joined group show. */
+/** Maximum characters of an agent's name in the text for a joined group. */
 const shownName = 50
 
 /**
- * How a group came about whose agents have other lines between them, as Google builds it: only a rule ends the list of agents (RFC 9309 §2.2.4;
- * google/robotstxt, RobotsMatcher). Nothing where the agents follow one another.
+ * How Google joined a group with other lines between its agents: only a rule ends the list of agents (RFC 9309 §2.2.4; google/robotstxt, RobotsMatcher).
+ * Undefined for consecutive agents.
  */
 const joinedBy = ({ agents, gaps, line, rules }: RobotsGroup): string | undefined => {
   if (gaps.count === 0) return undefined
@@ -105,7 +105,7 @@ const joinedBy = ({ agents, gaps, line, rules }: RobotsGroup): string | undefine
 
 const indexes = new WeakMap<RobotsGroup, RuleIndex<CompiledRule>>()
 
-/** The rules of a group, compiled once for all agents that obey it: a file is as much work as it is long, however many agents it is read for. */
+/** The rules of a group, compiled once for all agents that obey it, so the work depends only on the file's length. */
 const indexOf = (group: RobotsGroup): RuleIndex<CompiledRule> => {
   const known = indexes.get(group)
   if (known !== undefined) return known
@@ -121,7 +121,7 @@ const indexOf = (group: RobotsGroup): RuleIndex<CompiledRule> => {
   return index
 }
 
-/** The groups that one agent obeys, merged, each with the name by which it was chosen. */
+/** The groups that one agent obeys, each with the agent name that selected it. */
 export type Selection = ReadonlyArray<readonly [RobotsGroup, string]>
 
 const select = (robots: RobotsTxt, is: (agent: string) => boolean): Selection =>
@@ -130,7 +130,7 @@ const select = (robots: RobotsTxt, is: (agent: string) => boolean): Selection =>
     return agent === undefined ? [] : [[group, agent] as const]
   })
 
-/** The groups of the first product token that has any, compared without case, or else the default groups (RFC 9309 §2.2.1). */
+/** The groups of the first product token with any, ignoring case, or else the default groups (RFC 9309 §2.2.1). */
 export const selection = (robots: RobotsTxt, productTokens: ReadonlyArray<string>): Selection => {
   for (const token of productTokens.map((each) => each.toLowerCase())) {
     const own = select(robots, (agent) => agent !== "" && agent.toLowerCase() === token)
@@ -139,11 +139,11 @@ export const selection = (robots: RobotsTxt, productTokens: ReadonlyArray<string
   return select(robots, isDefaultAgent)
 }
 
-/** Whether two agents obey the same groups, chosen by the same names: then every verdict is the same. */
+/** Whether two agents obey equal groups by equal names, and so get equal verdicts. */
 export const isSameSelection = (one: Selection, other: Selection): boolean =>
   one.length === other.length && one.every(([group, name], at) => group === other[at]?.[0] && name === other[at]?.[1])
 
-/** The path with query as the file's patterns see it: scheme, authority and fragment gone, never empty. */
+/** The path with query for matching: without scheme, authority and fragment, never empty. */
 const pathOf = (urlOrPath: string): string => {
   const start = urlOrPath.startsWith("//") ? 2 : 0
   const scheme = /^[^/?;]*?:\/\//.exec(urlOrPath.slice(start))?.[0].length ?? 0
@@ -154,23 +154,23 @@ const pathOf = (urlOrPath: string): string => {
   return upperCaseEscapes(path.startsWith("/") ? path : `/${path}`)
 }
 
-/** What a file says to one product token. */
+/** The rules of a file for one agent. */
 export interface Matcher {
   readonly verdict: (urlOrPath: string) => RobotsVerdict
-  /** Steps that the verdict takes at most. */
+  /** Maximum steps of a verdict. */
   readonly cost: (urlOrPath: string) => number
 }
 
 const allowedByDefault: RobotsVerdict = { allowed: true, rule: null }
 
-/** Cost of asking a group that has no rule for a path, in steps. */
+/** Cost of a look-up in a group without a rule for the path, in steps. */
 const worthOfGroup = 32
-/** Groups of one agent up to which the cost of a verdict is looked up; beyond, all their rules count. */
+/** Maximum groups of one agent with an exact cost; beyond, all their rules count. */
 const fewGroups = 16
 
 /**
- * Compiles the groups that an agent obeys into a test of URLs or paths. /robots.txt itself is judged like any path: who fetches it to read the rules does
- * not ask. URLs are expected percent-encoded, as `URL` writes them.
+ * Compiles the groups of an agent into a test of URLs or paths. /robots.txt gets no exception, because a crawler fetches it without asking. URLs must be
+ * percent-encoded, as `URL` writes them.
  */
 export const matching = (groups: Selection): Matcher => {
   const parts = groups.map(([group, name]) => ({ index: indexOf(group), name, joined: joinedBy(group) }))
@@ -198,11 +198,11 @@ export const matching = (groups: Selection): Matcher => {
   }
 }
 
-/** Whether `productToken` may fetch the URL (or path with query), and by which line; for many URLs one `matching` serves. */
+/** Whether `productToken` may fetch the URL (or path with query), and the line that decides; use one `matching` for many URLs. */
 export const match = (robots: RobotsTxt, productToken: string, urlOrPath: string): RobotsVerdict =>
   matching(selection(robots, [productToken])).verdict(urlOrPath)
 
-/** The longest `Crawl-delay` in seconds named for the token, or for `*` when no group names the token; null when none. */
+/** The longest `Crawl-delay` in seconds for the token, or for `*` when no group names the token; null when none. */
 export const crawlDelay = (robots: RobotsTxt, productToken: string): number | null => {
   const token = productToken.toLowerCase()
   const isNamed = (agent: string) => agent.toLowerCase() === token

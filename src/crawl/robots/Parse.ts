@@ -1,53 +1,53 @@
-/** A robot of a search engine or of an AI company, by which robots.txt is read besides the crawler itself. */
+/** A robot of a search engine or an AI company, with its own verdicts beside the crawler's. */
 export interface Agent {
-  /** As its operator writes it. */
+  /** The name as its owner writes it. */
   readonly name: string
-  /** Product tokens of the groups that address it, in order: the first that has a group decides, and without any the default group (`*`) does. */
+  /** Product tokens in order: the first token with a group decides, else the default group (`*`). */
   readonly tokens: readonly [string, ...ReadonlyArray<string>]
   readonly kind: "search" | "ai"
 }
 
 /**
- * The one by which pages are called blocked or indexable. Of all groups only the most specific one that names it holds, and without such a group that of `*`
+ * The agent that decides whether a page counts as blocked or indexable. Googlebot obeys only the most specific group that names it, or else the group of `*`
  * (Google, How Google interprets the robots.txt specification, Order of precedence for user agents).
  */
 export const googlebot: Agent = { name: "Googlebot", tokens: ["Googlebot"], kind: "search" }
 
 /**
- * Its own group replaces the default one whole; without a group of its own it obeys that of msnbot, its predecessor
- * (Bing Webmaster Blog, "Bing crawler: bingbot on the horizon", June 2010).
+ * Bingbot's own group replaces the default group; without one Bingbot obeys the group of msnbot, its predecessor (Bing Webmaster Blog, "Bing crawler: bingbot
+ * on the horizon", June 2010).
  */
 export const bingbot: Agent = { name: "Bingbot", tokens: ["bingbot", "msnbot"], kind: "search" }
 
 const ai = (name: string): Agent => ({ name, tokens: [name], kind: "ai" })
 
-/** All agents, in the order of the report. Where an operator says nothing else, its own group or else the default one holds (RFC 9309 §2.2.1). */
+/** All agents, in the order of the report. Without other documentation an agent obeys its own group or else the default one (RFC 9309 §2.2.1). */
 export const agents: ReadonlyArray<Agent> = [
   googlebot,
   bingbot,
-  // Training, and search in ChatGPT: two settings that do not touch each other (OpenAI, Overview of OpenAI crawlers).
+  // Training, and search in ChatGPT: two independent settings (OpenAI, Overview of OpenAI crawlers).
   ai("GPTBot"),
   ai("OAI-SearchBot"),
   // Anthropic, "Does Anthropic crawl data from the web, and how can site owners block the crawler?".
   ai("ClaudeBot"),
   // Perplexity, Perplexity crawlers.
   ai("PerplexityBot"),
-  // No crawler but a token: it says whether what Googlebot fetched may train Gemini (Google, List of Google's common crawlers).
+  // Only a token, not a crawler: it says whether pages that Googlebot fetched may train Gemini (Google, List of Google's common crawlers).
   ai("Google-Extended"),
-  // A token of the same kind for what Applebot fetched. That Applebot falls back to Googlebot's group is documented of Applebot alone (Apple, About Applebot).
+  // A similar token for Applebot's pages. Apple documents the fallback to Googlebot's group only for Applebot (Apple, About Applebot).
   ai("Applebot-Extended"),
   // Common Crawl, CCBot.
   ai("CCBot")
 ]
 
-/** What a line sets; `crawl-delay` is none of Google's. */
+/** The field that a line sets; Google has no `crawl-delay`. */
 type Key = "user-agent" | "allow" | "disallow" | "sitemap" | "crawl-delay"
 
 /** One line as Google's parser reads it (google/robotstxt, robots.cc). */
 export interface Line {
-  /** What it sets, misspelt or not; null for fields that the crawl does not obey. */
+  /** The field, misspelled or not; null for fields that the crawl ignores. */
   readonly key: Key | null
-  /** Its field in lower case; null where neither a colon nor the blanks between two words end one. */
+  /** The field in lower case; null without a colon or the blanks between exactly two words. */
   readonly field: string | null
   readonly hasColon: boolean
   readonly value: Uint8Array
@@ -55,7 +55,7 @@ export interface Line {
   readonly text: Uint8Array
 }
 
-/** Beginnings by which Google knows each field, misspellings that sites really have included: `Disallow-all` is `disallow` too. */
+/** The beginnings that Google recognizes for each field, with misspellings from real sites: `Disallow-all` is `disallow` too. */
 const beginnings: ReadonlyArray<readonly [Key, ReadonlyArray<string>]> = [
   ["user-agent", ["user-agent", "useragent", "user agent"]],
   ["allow", ["allow"]],
@@ -77,13 +77,13 @@ const trim = (bytes: Uint8Array): Uint8Array => {
   return bytes.subarray(start, end)
 }
 
-/** Up to the first NUL (text files have none) and the first `#`. */
+/** The line up to the first NUL (text files have none) and the first `#`. */
 const withoutComment = (line: Uint8Array): Uint8Array => {
   const end = line.findIndex((byte) => byte === 0 || byte === hash)
   return trim(end === -1 ? line : line.subarray(0, end))
 }
 
-/** The colon, or in its absence the blanks between exactly two words: a forgotten colon is forgiven, a sentence is not. */
+/** The colon, or in its absence the blanks between exactly two words: a missing colon is tolerated, a sentence is not. */
 const separator = (line: Uint8Array): number => {
   const at = line.indexOf(colon)
   if (at !== -1) return at
@@ -91,7 +91,7 @@ const separator = (line: Uint8Array): number => {
   return blank !== -1 && trim(line.subarray(blank)).some(isBlank) ? -1 : blank
 }
 
-/** ASCII text of bytes, one character a byte. */
+/** Bytes as ASCII text, one character per byte. */
 const ascii = (bytes: Uint8Array): string => {
   let text = ""
   for (const byte of bytes) text += String.fromCharCode(byte)
@@ -117,33 +117,33 @@ const agent = (value: Uint8Array): string => {
   return /^\*(?=\s|$)/.test(text) ? "*" : (/^[A-Za-z_-]*/.exec(text)?.[0] ?? "")
 }
 
-/** Whether an agent of a group is the default one. */
+/** Whether an agent is the default one. */
 export const isDefaultAgent = (name: string): boolean => name === "*"
 
-/** RFC 9309 §2.5 asks for at least 500 KiB; what lies beyond is not read. */
+/** RFC 9309 §2.5 asks for at least 500 KiB; the rest is not read. */
 export const maxBytes = 500 * 1024
 
-/** A line longer than this many bytes is cut: eight times the longest URL that browsers took (2,083). */
+/** Longer lines are cut: eight times the longest URL of old browsers (2,083). */
 const maxLineBytes = 2083 * 8 - 1
 
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
 const byteOrderMark = [0xef, 0xbb, 0xbf]
 
-/** How many leading bytes belong to a UTF-8 byte order mark, which may be cut short. */
+/** Leading bytes of a UTF-8 byte order mark, which may be cut short. */
 const markLength = (bytes: Uint8Array): number => {
   const first = byteOrderMark.findIndex((byte, index) => bytes[index] !== byte)
   return first === -1 ? byteOrderMark.length : first
 }
 
-/** UTF-16 files are not what RFC 9309 asks for, but their byte order mark leaves no doubt about what they say. */
+/** The file in UTF-8, as RFC 9309 requires; a byte order mark identifies UTF-16. */
 const asUtf8 = (bytes: Uint8Array): Uint8Array => {
   const label =
     bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : null
   return label === null ? bytes : new TextEncoder().encode(new TextDecoder(label).decode(bytes))
 }
 
-/** The lines of the file in order; LF, CR and CR LF each end one, a first mark, whole or cut short, is skipped. */
+/** The lines of the file in order; LF, CR and CR LF each end one; a leading byte order mark, whole or cut short, is skipped. */
 export const lines = (file: Uint8Array): ReadonlyArray<Uint8Array> => {
   const bytes = asUtf8(file.subarray(0, maxBytes))
   const found: Array<Uint8Array> = []
@@ -175,13 +175,12 @@ const canonical = (bytes: Uint8Array): string => {
   return upperCaseEscapes(text)
 }
 
-/** The literal that every path begins with which the pattern matches. */
+/** The literal beginning of every path that the pattern matches. */
 export const prefixOf = (pattern: string): string => /^[^*]*?(?=\*|\$?$)/.exec(pattern)?.[0] ?? ""
 
 /**
- * Compiles a pattern with `*` (any characters) and a last `$` (end of the path) to a test of paths.
- * The literals between the stars are sought from left to right, each as early as possible: that is exact for `*`,
- * and needs no backtracking, so that a hostile file cannot buy time (RFC 9309 §2.2.3).
+ * Compiles a pattern with `*` (any characters) and a last `$` (end of the path) to a test of paths. The test searches the literals between the stars from
+ * left to right, each as early as possible, which is exact for `*` and needs no backtracking, so a hostile file cannot slow it down (RFC 9309 §2.2.3).
  */
 export const compile = (pattern: string): ((path: string) => boolean) => {
   const anchored = pattern.endsWith("$")
@@ -208,34 +207,34 @@ export interface RobotsRule {
   readonly pattern: string
   /** 1-based number of the line in the file. */
   readonly line: number
-  /** The line as it was written, trimmed and cut at 500 bytes. */
+  /** The line as written, trimmed and cut at 500 bytes. */
   readonly text: string
 }
 
-/** Lines between the `User-agent` lines of one group, which look like its end and are none. */
+/** Lines between the `User-agent` lines of one group, which look like its end but are not. */
 interface Gaps {
   readonly count: number
-  /** The first of them: number and text, which is empty for a blank line. */
+  /** The first lines: number and text, which is empty for a blank line. */
   readonly first: ReadonlyArray<{ readonly line: number; readonly text: string }>
 }
 
-/** `User-agent` lines without a rule between them, and the rules below them (RFC 9309 §2.2.1). */
+/** Consecutive `User-agent` lines without a rule between them, and the rules below them (RFC 9309 §2.2.1). */
 export interface RobotsGroup {
   /** Product tokens as written, cut at the first character outside `[A-Za-z_-]`; `*` names the default group. */
   readonly agents: ReadonlyArray<string>
   readonly rules: ReadonlyArray<RobotsRule>
-  /** Number of its first line. */
+  /** Number of the first line. */
   readonly line: number
   readonly gaps: Gaps
 }
 
-/** The longest of `Crawl-delay` lines in a row, with the agents that it addresses; it neither opens nor ends a group. */
+/** The longest of consecutive `Crawl-delay` lines, with its agents; `Crawl-delay` neither opens nor ends a group. */
 interface CrawlDelay {
   readonly agents: ReadonlyArray<string>
   seconds: number
 }
 
-/** A robots.txt file as read from its bytes; reading never fails, unknown lines are skipped. */
+/** A parsed robots.txt file; parsing never fails and skips unknown lines. */
 export interface RobotsTxt {
   readonly groups: ReadonlyArray<RobotsGroup>
   readonly crawlDelays: ReadonlyArray<CrawlDelay>
@@ -245,26 +244,26 @@ export interface RobotsTxt {
   readonly truncated: boolean
 }
 
-/** The line of the file that decided, and the group it stands in. */
+/** The deciding line of the file, with its group. */
 interface MatchedRule {
   readonly line: number
   readonly text: string
-  /** The agent by which the group was chosen, as written in the file (`*` for the default group). */
+  /** The agent that selected the group, as written in the file (`*` for the default group). */
   readonly group: string
-  /** How the group came about, in words, where other lines stand between its agents. */
+  /** How Google joined the group, in words, when other lines are between its agents. */
   readonly joined?: string
 }
 
-/** A verdict for one URL; `rule` is null when no line matched and the default (allowed) holds. */
+/** A verdict for one URL; `rule` is null when no line matches, so the default (allowed) applies. */
 export interface RobotsVerdict {
   readonly allowed: boolean
   readonly rule: MatchedRule | null
 }
 
-/** Gaps that are kept with their text. */
+/** Maximum gaps to keep with their text. */
 const shownGaps = 3
 
-/** The lines without a rule behind an agent, as long as no other agent follows. */
+/** The lines without a rule after an agent, up to the next agent. */
 interface Between extends Gaps {
   /** Number of the first blank line. */
   readonly blank: number | null
@@ -278,7 +277,7 @@ interface OpenGroup {
   readonly line: number
   gaps: Gaps
   between: Between
-  /** The agents that a `Crawl-delay` line here addresses: those since the last such line, since it does not end a group. */
+  /** The agents of a `Crawl-delay` line here: the agents since the last such line, because the line does not end a group. */
   delayed: Array<string>
   delaying: boolean
 }
@@ -298,7 +297,7 @@ const utf8 = new TextDecoder()
 /** The first 500 bytes of a line or value as text. */
 export const shownText = (line: Uint8Array): string => utf8.decode(line.subarray(0, 500))
 
-/** Blank lines count as a gap where nothing else stands between two agents. */
+/** Blank lines count as a gap only without other lines between two agents. */
 const gapsOf = ({ blank, count, first }: Between): Gaps =>
   count === 0 && blank !== null ? { count: 1, first: [{ line: blank, text: "" }] } : { count, first }
 
@@ -312,7 +311,7 @@ const addAgent = (group: OpenGroup, name: string) => {
   group.delaying = false
 }
 
-/** Takes in a line without a rule, which does not end the group. */
+/** Notes a line that does not end the group, because it is no rule. */
 const passOver = (group: OpenGroup, line: number, text: Uint8Array) => {
   if (group.rules.length > 0) return
   const { blank, count, first } = group.between
@@ -330,13 +329,13 @@ const seconds = (value: Uint8Array): number | null => {
 }
 
 /**
- * The address that the value of a `Sitemap` line names; null where it is not written in full, with scheme and host, as engines ask for
- * (sitemaps.org protocol, Specifying the sitemap location in robots.txt; Google, How Google interprets the robots.txt specification, sitemap).
+ * The URL of a `Sitemap` line; null without scheme and host, which search engines require (sitemaps.org protocol, Specifying the sitemap location in
+ * robots.txt; Google, How Google interprets the robots.txt specification, sitemap).
  */
 export const sitemapAddress = (value: string): URL | null =>
   /^https?:\/\/[^\s\\/?#]/i.test(value) && !/[\s,]https?:\/\//i.test(value) ? URL.parse(value) : null
 
-/** Reads a robots.txt file (RFC 9309) from its bytes; it is total: what is not understood is skipped. */
+/** Parses a robots.txt file (RFC 9309) from any bytes, skipping unknown lines. */
 export const parse = (file: Uint8Array): RobotsTxt => {
   const groups: Array<RobotsGroup> = []
   const crawlDelays: Array<CrawlDelay> = []
@@ -346,7 +345,7 @@ export const parse = (file: Uint8Array): RobotsTxt => {
   const obey = ({ key, value, text }: Line, line: number) => {
     switch (key) {
       case "user-agent":
-        // Only a rule ends the list of agents: sitemaps, delays and unknown lines in between do not (RFC 9309 §2.2.4).
+        // Only a rule ends the list of agents: sitemaps, delays and unknown lines between them do not (RFC 9309 §2.2.4).
         if (group === null || group.rules.length > 0) {
           group = openGroup(line)
           groups.push(group)
@@ -375,7 +374,7 @@ export const parse = (file: Uint8Array): RobotsTxt => {
 
   for (const [index, raw] of lines(file).entries()) {
     const read = readLine(raw)
-    // A comment alone parts nobody's groups, a blank line those of readers of older conventions.
+    // A comment-only line never separates groups; a blank line does for older parsers, so it counts as a gap.
     if (read.text.length > 0 || trim(raw).length === 0) obey(read, index + 1)
   }
   return { groups, crawlDelays, sitemaps, truncated: file.length > maxBytes }

@@ -1,25 +1,25 @@
 import { nearest } from "../../foundation/text/Words.ts"
 import { type Line, lines, readLine, shownText, sitemapAddress } from "./Parse.ts"
 
-/** A line of robots.txt that does not do what its author meant. */
+/** A line of robots.txt with another effect than its author intended. */
 interface RobotsFault {
   /** 1-based. */
   readonly line: number
   readonly text: string
   readonly why: string
-  /** Google reads the line as it is meant all the same. */
+  /** Google still reads the line as intended. */
   readonly isRead: boolean
 }
 
-/** What is wrong with a robots.txt file, besides what it forbids. */
+/** Mistakes in a robots.txt file. */
 export interface RobotsReview {
-  /** An HTML page is sent in its place: none of its lines is a rule. */
+  /** The server sends an HTML page in its place: no line is a rule. */
   readonly isHtml: boolean
   readonly faults: ReadonlyArray<RobotsFault>
 }
 
 const own = ["user-agent", "allow", "disallow", "sitemap"] as const
-/** Fields of single engines and of registries, which others pass over. */
+/** Fields of single search engines and registries, which others ignore. */
 const extensions = new Set(
   "crawl-delay host clean-param request-rate visit-time cache-delay content-signal content-usage license dnt-policy".split(
     " "
@@ -27,14 +27,14 @@ const extensions = new Set(
 )
 const unsupported = new Set(["noindex", "nofollow", "noarchive", "nosnippet", "index", "follow"])
 
-/** The known word that is meant by one written wrongly: few edits away, and fewer for a short word. */
+/** The known word closest to a misspelled one: two edits away at most, one for a short word. */
 export const meantBy = (word: string, known: Iterable<string>): string | undefined =>
   nearest(word, known, word.length < 6 ? 1 : 2)
 
-/** What is said of a line that Google's parser forgives, which RFC 9309 does not ask of others. */
+/** Remark on a line that Google's parser tolerates beyond RFC 9309. */
 const lenient = "Google tolerates it, others may not"
 
-/** What is wrong with a field that the crawl does not obey, or with a line without one. */
+/** The fault of an unknown field, or of a line without a field. */
 const fieldFault = ({ field, hasColon, key }: Line): string | null => {
   if (field === null) return hasColon ? "unknown field" : "the colon is missing"
   if (unsupported.has(field)) return `no search engine supports ${field} in robots.txt`
@@ -42,20 +42,20 @@ const fieldFault = ({ field, hasColon, key }: Line): string | null => {
   if (extensions.has(field)) return null
   if (key !== null) return `misspelled: should be ${key}`
   const letters = field.replace(/[^\x20-\x7e]/g, "").trim()
-  // A byte order mark before a line, or a blank of another kind, is not to be seen.
+  // A byte order mark or an unusual blank in the line is invisible.
   if (own.some((each) => each === letters)) return "the name contains non-ASCII characters"
   const meant = meantBy(letters.replace(/[ _]/g, "-"), own)
   return meant === undefined ? "unknown field" : `misspelled: should be ${meant}`
 }
 
-/** What is wrong with the value of a field that Google reads. */
+/** The error in the value of a field that Google reads. */
 const valueFault = ({ field, key, value: bytes }: Line, hasAgent: boolean): string | null => {
   const value = shownText(bytes)
   if (key === "user-agent") return value === "" ? "the user agent is missing" : null
   if (key === "sitemap") {
     if (value === "") return "the sitemap URL is missing"
     if (sitemapAddress(value) !== null) return null
-    // `Sitemap https://…` has a colon, which is that of the address.
+    // The colon of `Sitemap https://…` belongs to the URL.
     if (/\shttps?$/.test(field ?? "")) return "the colon after sitemap is missing"
     return /^https?:\/\/\S+[\s,]/i.test(value) ? "each line takes one sitemap" : "the sitemap needs its full URL"
   }
@@ -63,7 +63,7 @@ const valueFault = ({ field, key, value: bytes }: Line, hasAgent: boolean): stri
   return value === "" || /^[/*]/.test(value) ? null : "the path must begin with / or *"
 }
 
-/** What is wrong with a line that Google reads as it is meant. */
+/** The misspelling in a line that Google still understands. */
 const spellingFault = ({ field, hasColon, key }: Line): string | null => {
   if (field !== key) return `misspelled: should be ${key}. ${lenient}`
   return hasColon ? null : `the colon is missing. ${lenient}`

@@ -5,28 +5,28 @@ import { isSoftByScripts } from "./Rendering.ts"
 import { type Precondition, perPage, perUrl, type Rule, siteWide } from "./Rule.ts"
 import { all, isOnlyReferred, quoted, sawEverything } from "./Targets.ts"
 
-/** It answered, and its answer is a matter of its own. */
+/** Whether the URL answered, and not only head elements or headers name it. */
 const answered = (page: AnalysedPage, site: AnalysedSite): boolean =>
   page.visit !== null && page.visit.status !== null && !isOnlyReferred(page, site)
 
 const attempts = ({ visit }: AnalysedPage): string =>
   (visit?.attempts ?? []).map(({ cause, http_status }) => http_status ?? cause).join(", then ")
 
-/** What a page that failed for a reason answered, and whether a sitemap alone names it. */
+/** The response of a page that failed for a reason, and whether only a sitemap names it. */
 export const having = (reason: HealthReason) => (page: AnalysedPage) => {
   if (page.reason !== reason) return null
   const { linkedFromCount, via } = page.record
   return `response: ${attempts(page)}${via === "sitemap" && linkedFromCount === 0 ? "; only in the sitemap" : ""}`
 }
 
-/** It is known what the site answers to a path that cannot exist, which soft 404s are compared with. */
+/** Why the response to an impossible path, the sample for soft 404s, is unknown; null when known. */
 const probed: Precondition = ({ probe }) =>
   probe === null ? "the test request for a missing page got no response or was not allowed" : null
 
 const nothing = "no URL of the site responded"
 const http = "RFC 9110 §15"
 
-/** Pages that answer as errors. */
+/** Checks of error responses. */
 export const availability: ReadonlyArray<Rule> = [
   siteWide(
     {
@@ -156,10 +156,10 @@ export const availability: ReadonlyArray<Rule> = [
   )
 ]
 
-/** This machine itself, where nothing can listen in (RFC 6761 §6.3, RFC 6890). */
+/** Whether the host is this machine, where nobody can intercept requests (RFC 6761 §6.3, RFC 6890). */
 const isLoopback = ({ hostname }: URL): boolean => /^(?:(?:.+\.)?localhost\.?|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
 
-/** The connection that a page and its parts come over. */
+/** Checks of the connection of a page and its parts. */
 export const security: ReadonlyArray<Rule> = [
   perPage(
     {

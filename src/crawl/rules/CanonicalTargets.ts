@@ -1,5 +1,6 @@
 import { type AnalysedPage, type AnalysedSite, isCanonicalised } from "../analysis/AnalysedSite.ts"
-import { healthStateOf, reasonWords } from "../report/MeasuredPage.ts"
+import { reasonWords } from "../report/Labels.ts"
+import { healthStateOf } from "../report/MeasuredPage.ts"
 import { sameSite } from "../site/Site.ts"
 import { canonicalFault, find, guide, naming, own, readLinks } from "./Canonicals.ts"
 import { canonicalMarkup } from "./Causes.ts"
@@ -10,13 +11,13 @@ import { endOf, noindexOf } from "./Targets.ts"
 const isFailed = ({ reason }: AnalysedPage): boolean => healthStateOf[reason] === "failed"
 const isRedirect = ({ reason }: AnalysedPage): boolean => healthStateOf[reason] === "redirect"
 
-/** The page that the canonical names when it is another one that the run knows. */
+/** Another known page that is the canonical. */
 const targetOf = ({ canonical, url }: ReadPage, site: AnalysedSite): AnalysedPage | undefined =>
   canonical.url === null || canonical.url === url ? undefined : site.find(canonical.url)
 
 type Holds = (target: AnalysedPage, end: AnalysedPage, page: ReadPage, site: AnalysedSite) => boolean
 
-/** The fault of a canonical that names a page of which something holds, or of the page where its redirects end. */
+/** The fault of a canonical with a target, or an end of the target's redirects, that meets a condition. */
 const toTarget =
   (holds: Holds) =>
   (page: ReadPage, site: AnalysedSite): Fault | null => {
@@ -31,11 +32,11 @@ const toTarget =
     )
   }
 
-/** The answer of the URL that a canonical names, and which other rules tell: an error, or a redirect. */
+/** Whether other checks report the canonical's target: it is an error, or a redirect. */
 const isTold = (target: AnalysedPage | undefined): boolean =>
   target !== undefined && (isFailed(target) || isRedirect(target))
 
-/** A canonical whose address nobody reaches. Those to one host that is down or out of reach have one cause, whatever their paths are: the base address. */
+/** The fault of a canonical to an unreachable URL. Canonicals to one host that is down or out of reach have one cause: the base URL. */
 const unreachable = (page: ReadPage, site: AnalysedSite): Fault | null => {
   const { leadsNowhere, url } = page.canonical
   const target = targetOf(page, site)
@@ -62,7 +63,7 @@ const unreachable = (page: ReadPage, site: AnalysedSite): Fault | null => {
   }
 }
 
-/** Pages whose canonical names another page. */
+/** Checks of canonicals to other pages. */
 export const canonicalTargets: ReadonlyArray<Rule> = [
   perPage(
     {
@@ -159,7 +160,7 @@ export const canonicalTargets: ReadonlyArray<Rule> = [
         never: "remove noindex from a private page"
       }
     },
-    // A page that asks not to be indexed gives no place away: that it names another one at all is told as a contradiction.
+    // For a noindex page, the check of contradictions reports the canonical instead.
     toTarget(
       ({ reason }, _, page) =>
         (reason === "noindex_meta" || reason === "noindex_header" || reason === "blocked_by_robots") &&
@@ -188,7 +189,7 @@ export const canonicalTargets: ReadonlyArray<Rule> = [
         never: "close the chain into a loop"
       }
     },
-    // The pages of a sequence are to name themselves, whatever the last page of the chain is.
+    // Pages of a sequence should be their own canonical, so another check reports them.
     toTarget((target, _, page, site) => isCanonicalised(target) && namesOtherPage(page, site) === null),
     naming
   ),

@@ -3,42 +3,42 @@ import type { CanonicalLink } from "../page/UrlIdentity.ts"
 import { canonicalElements } from "./Causes.ts"
 import { type Fault, isEligible, perPage, type ReadPage, type Rule } from "./Rule.ts"
 
-/** The source of rules on canonicals. */
+/** The source of canonical checks. */
 export const guide = "Google Search Central, How to specify a canonical URL"
 const rfc = "RFC 6596 §3"
 
-/** Where the guidance of canonicals looks for their origin. */
+/** Where guidance looks for the origin of canonicals. */
 export const find =
   "Find what writes the canonical of these pages: head template, SEO plugin, component, or a Link header of the server."
 
-/** The step of the guidance by which a page names itself. */
+/** The guidance step for a self-canonical. */
 export const own =
   "Build it from the URL at which the page is served: absolute, with https if the site uses it, without tracking parameters."
 
 const hasCanonical = (page: ReadPage): boolean => page.canonical.links.length > 0
-/** The pages that name a canonical. */
+/** Options of checks on pages with a canonical. */
 export const naming = { among: hasCanonical, nothing: "no page has a canonical" }
 
-/** How a canonical is written matters on pages that may be indexed: on others it has been read already, or is of no account. */
+/** The form of a canonical matters only on indexable pages: on others, other checks cover it. */
 const indexed = { ...naming, among: (page: ReadPage) => isEligible(page) && hasCanonical(page) }
 
-/** The fault of canonicals, in the words of the first; null when there are none. */
+/** The fault of canonicals, with the first one's text; null without any. */
 export const canonicalFault = (links: ReadonlyArray<CanonicalLink>, detail?: string): Fault | null => {
   const [first] = links
   if (first === undefined) return null
   return { detail: detail ?? first.raw, value: first.raw, elements: canonicalElements(links) }
 }
 
-/** The canonicals of a page that engines read. */
+/** The canonicals of a page that search engines read. */
 export const readLinks = ({ canonical }: ReadPage) => canonical.links.filter(({ inHead, valid }) => inHead && valid)
 
-/** The fault of those canonicals of a page of which something holds. */
+/** The fault of a page's canonicals that meet a condition. */
 const linksThat =
   (holds: (link: CanonicalLink) => boolean) =>
   ({ canonical }: ReadPage): Fault | null =>
     canonicalFault(canonical.links.filter(holds))
 
-/** How pages write their canonical. */
+/** Checks of how pages write their canonical. */
 export const canonicals: ReadonlyArray<Rule> = [
   perPage(
     {

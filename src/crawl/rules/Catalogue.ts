@@ -24,7 +24,7 @@ import { socialCards, structuredData, structuredDataTypes } from "./StructuredDa
 import { addressTwins } from "./Targets.ts"
 import { languageVersions } from "./UnnamedVersions.ts"
 
-/** Every rule, in the order of the report. */
+/** Every check, in the order of the report. */
 export const catalogue: ReadonlyArray<Rule> = [
   ...availability,
   ...crawlerAccess,
@@ -70,10 +70,10 @@ export const catalogue: ReadonlyArray<Rule> = [
   ...renderedLinks
 ]
 
-/** Their ids. */
+/** The ids of all checks. */
 export const ruleIds: ReadonlySet<string> = new Set(catalogue.map(({ id }) => id))
 
 const byId: ReadonlyMap<string, Rule> = new Map(catalogue.map((rule) => [rule.id, rule]))
 
-/** The rule with an id; undefined when the id comes from another version, or from the rules of an embedding program. */
+/** The check with an id; undefined for an id from another version, or from an embedding program. */
 export const ruleOf = (id: string): Rule | undefined => byId.get(id)

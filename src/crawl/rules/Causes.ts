@@ -9,22 +9,22 @@ import type { KeptLink } from "../visit/Visit.ts"
 import { type Failure, type Fault, type FaultyElement, maxElements } from "./Rule.ts"
 import { some } from "./Targets.ts"
 
-/** Pages from which on an element is no fault of theirs, but of what they have in common. */
+/** From this number of pages on, an element is a shared cause. */
 const few = 3
-/** Pages of a cause that evidence names. */
+/** Maximum pages that evidence names per cause. */
 const maxSample = 5
 
-/** An element that fails a rule, and how many pages have it. */
+/** An element that fails a check, and how many pages have it. */
 export interface Cause {
   readonly element: FaultyElement
   readonly count: number
   readonly sample: ReadonlyArray<string>
 }
 
-/** What the failures of a rule have in common. */
+/** The common causes of a check's failures. */
 export interface Causes {
   readonly of: (element: FaultyElement) => Cause | undefined
-  /** It is the same element on every page that names one. */
+  /** All failures have one common element. */
   readonly isOne: boolean
 }
 
@@ -36,7 +36,7 @@ interface Tally extends Cause {
 
 const relative = /\b(href|src)="(?![a-z][a-z\d+.-]*:|[/#"])([^"]*)"/gi
 
-/** Markup with relative addresses made absolute: an element of a template writes them by the depth of its page. */
+/** Markup with relative URLs made absolute, because a template's elements write them by the depth of the page. */
 const absolute = (markup: string, url: string): string =>
   markup.replace(relative, (written, name: string, reference: string) => {
     const target = URL.parse(reference, url)
@@ -45,7 +45,7 @@ const absolute = (markup: string, url: string): string =>
 
 const keyOf = ({ key, markup }: FaultyElement): string => key ?? markup
 
-/** Counts the pages of each element of a rule: elements are the same when their place and their key are, as it is written or with absolute addresses. */
+/** Counts the pages of each element of a check: elements are equal if their place and their key are, as written or with absolute URLs. */
 export const causesOf = (failures: ReadonlyArray<Failure>): Causes => {
   const byPlace = new Map<PagePlace, Map<string, Tally>>()
   const tallies = new Set<Tally>()
@@ -77,13 +77,13 @@ export const causesOf = (failures: ReadonlyArray<Failure>): Causes => {
 }
 
 /**
- * Whether the score may charge an element once for all pages: it stands on three or more. So may a rule that has no other cause, or a repair on the third
- * page of a small site would cost.
+ * Whether the score may charge an element once for all pages: three or more pages have it, or the check has no other cause, because otherwise a fix on the
+ * third page of a small site would lower the score.
  */
 export const isShared = ({ isOne, of }: Causes, element: FaultyElement): boolean =>
   isOne || (of(element)?.count ?? 0) >= few
 
-/** Whether a cause is reported once for all its pages: three or more, and more than three tenths of those that the rule looked at. */
+/** Whether a cause is reported once for all its pages: three or more, and over 30 % of the checked pages. */
 export const isSiteWide = ({ count }: Cause, assessed: number): boolean => count >= few && 10 * count > 3 * assessed
 
 const things: Readonly<Record<string, string>> = {
@@ -105,11 +105,11 @@ const places: Readonly<Record<PagePlace, string>> = {
 
 const headerLine = "Link: <"
 
-/** A canonical as its page or its header writes it. */
+/** A canonical as written in the page or its header. */
 export const canonicalMarkup = ({ raw, source }: CanonicalLink): string =>
   source === "html" ? plainTag("link", { rel: "canonical", href: raw }) : `${headerLine}${raw}>; rel="canonical"`
 
-/** The line of evidence for all pages of a site-wide cause. */
+/** The evidence line for all pages of a site-wide cause. */
 export const itemOfCause = ({ count, element: { markup, place, value }, sample }: Cause): EvidenceItem => {
   const tag = /^<([a-z][a-z0-9-]*)/i.exec(markup)?.[1]?.toLowerCase() ?? ""
   const detail = `${count} pages, the same ${markup.startsWith(headerLine) ? "Link header" : `${things[tag] ?? "element"} ${places[place]}`}`
@@ -126,10 +126,10 @@ export const itemOfCause = ({ count, element: { markup, place, value }, sample }
 
 const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
 
-/** The markup of links whose own was not kept. Pages share their links, so each is written once. */
+/** Links without kept markup, written once each because pages share links. */
 const written = new WeakMap<KeptLink, FaultyElement>()
 
-/** A link as the page writes it; where only its start tag was kept, with its text alone. */
+/** A link as written; if only its start tag was kept, with only its text. */
 export const linkElement = (link: KeptLink): FaultyElement => {
   const known = written.get(link)
   if (known !== undefined) return known
@@ -142,13 +142,13 @@ export const linkElement = (link: KeptLink): FaultyElement => {
   return element
 }
 
-/** A canonical in the document; none where it comes from a header. */
+/** The canonicals of the document, without header canonicals. */
 export const canonicalElements = (links: ReadonlyArray<CanonicalLink>): ReadonlyArray<FaultyElement> =>
   links.flatMap((link) =>
     link.source === "html" ? [{ markup: canonicalMarkup(link), place: link.inHead ? "head" : "main", link: null }] : []
   )
 
-/** Language alternates in the document; none where they come from a header. */
+/** The language alternates of the document, without header ones. */
 export const hreflangElements = (links: ReadonlyArray<HreflangLink>): ReadonlyArray<FaultyElement> =>
   links.flatMap(({ inHead, raw, source, written: hreflang }) =>
     source === "html"
@@ -162,7 +162,7 @@ export const hreflangElements = (links: ReadonlyArray<HreflangLink>): ReadonlyAr
       : []
   )
 
-/** Robots directives in the document. */
+/** The robots directives of the document. */
 export const robotsElements = (metas: ReadonlyArray<RobotsMeta>): ReadonlyArray<FaultyElement> =>
   metas.map(({ agent, content, inHead }) => ({
     markup: plainTag("meta", { name: agent, content }),
@@ -170,7 +170,7 @@ export const robotsElements = (metas: ReadonlyArray<RobotsMeta>): ReadonlyArray<
     link: null
   }))
 
-/** Parts that a page loads. */
+/** The resources that a page loads. */
 export const resourceElements = (resources: ReadonlyArray<ResourceFacts>): ReadonlyArray<FaultyElement> =>
   resources.map(({ from, place, raw, tag }) => {
     const [name = "", attribute = "src"] = from.replace("]", "").split("[")
@@ -185,14 +185,14 @@ export const partElement = ({ kind, link, place, raw, tag }: PagePart): FaultyEl
   link
 })
 
-/** The different things of a page. Each of them has to be repaired, so all are named as far as there is room. */
+/** The distinct things of a page, as many as fit, because each needs a fix. */
 export const listed = (things: ReadonlyArray<string>): string => some([...new Set(things)], maxElements)
 
-/** The same, with how many there are when one stands several times or there are several. */
+/** The distinct things, with their number if there are several or one repeats. */
 export const counted = (things: ReadonlyArray<string>, what: string): string =>
   things.length === 1 ? listed(things) : `${things.length} ${what}: ${listed(things)}`
 
-/** The fault of links, in a few words for each; null when there are none. */
+/** The fault of links, with a few words for each; null without links. */
 export const linkFault = (links: ReadonlyArray<KeptLink>, wordsFor: (link: KeptLink) => string): Fault | null => {
   const [first] = links
   return first === undefined

@@ -10,7 +10,7 @@ import { eligible, folded, isTwin, sawEverything, some, twins } from "./Targets.
 const thin = 50
 const body = "Find the template of these routes and where their content is edited."
 
-/** Headings, text and images. */
+/** Checks of headings, text and images. */
 export const content: ReadonlyArray<Rule> = [
   perPage(
     {
@@ -62,7 +62,7 @@ export const content: ReadonlyArray<Rule> = [
       }
     },
     ({ visit: { facts } }) => {
-      // An empty one is no heading to those who go by headings.
+      // People who navigate by headings do not find an empty one.
       const texts = facts.firstHeadings.filter((text) => !isBlank(text))
       return texts.length > 1 ? { detail: `${texts.length} h1 elements`, value: texts.join(" | ") } : null
     },
@@ -125,17 +125,14 @@ export const content: ReadonlyArray<Rule> = [
   )
 ]
 
-/** Texts shorter than this are alike by their template, not by their content. */
+/** Shorter texts resemble each other by their template, not by their content. */
 const enoughWords = 25
 
-/** Pages that are one by right, or whose likeness another rule reports: language versions, with hreflang or without it, and addresses of one page. */
+/** Whether the pages resemble each other legitimately, or another check reports it: language versions, with or without hreflang, and URLs of one page. */
 const isToldElsewhere = (page: ReadPage, url: string, site: AnalysedSite): boolean =>
   namesVersion(page, url, site) || isLanguageCopy(page, url, site) || isTwin(page, url, site)
 
-/**
- * Which of the pages are copies in other languages: one title for several is right there, and hreflang is what is missing. Where a page of the same language
- * has it too, each needs its own.
- */
+/** Names copies in other languages: they may share a title and lack hreflang. When a page of the same language shares it too, each page needs its own title. */
 const inOtherLanguages = (page: ReadPage, others: ReadonlyArray<string>, site: AnalysedSite): string => {
   const own = primary(page.visit.facts.lang)
   const named = new Set(versionsOf(page, site).map(({ language }) => primary(language)))
@@ -146,7 +143,7 @@ const inOtherLanguages = (page: ReadPage, others: ReadonlyArray<string>, site: A
     : `: in ${some([...new Set([own, ...languages])])}, language copies without hreflang`
 }
 
-/** The other eligible pages with the same key, those aside that share it by right. */
+/** The other eligible pages with the same key, except legitimate ones. */
 const shared = (
   keyOf: (page: ReadPage) => string | null,
   isRight: (page: ReadPage, other: string, site: AnalysedSite) => boolean,
@@ -161,19 +158,19 @@ const shared = (
   }
 }
 
-/** The pages of a numbered sequence may share their title and description (Google Search Central, Pagination best practices). */
+/** Pages of a numbered sequence may share their title and description (Google Search Central, Pagination best practices). */
 const isOfSequence = (page: ReadPage, other: string, site: AnalysedSite): boolean => isSequence(page.url, other, site)
 
 const textKey = ({ visit }: ReadPage): string | null =>
   visit.facts.text.mainWords > 0 ? visit.facts.text.mainHash : null
 
-/** Short texts may be alike by their template. */
+/** Short texts may resemble each other by their template. */
 const isTemplate = ({ visit }: ReadPage): boolean => visit.facts.text.mainWords < enoughWords
 
 const options = { among: isEligible, precondition: sawEverything, nothing: "no page is indexable" }
 const guide = "Google Search Central, What is canonicalization"
 
-/** Pages that share a title, a description or their text. */
+/** Checks of pages that share a title, a description or their text. */
 export const duplicates: ReadonlyArray<Rule> = [
   perPage(
     {
@@ -266,17 +263,17 @@ export const duplicates: ReadonlyArray<Rule> = [
   )
 ]
 
-/** What a page is compared by: its text without the words of the site's template. */
+/** A page for comparison: its text without the template's words. */
 interface Compared {
   readonly page: ReadPage
   readonly words: number
-  /** It is without words of a template, so its simhash, which is that of the whole text, says nothing. */
+  /** Without the template's words, so the simhash, which covers the whole text, does not apply. */
   readonly isStripped: boolean
-  /** Null of a long text. */
+  /** Null for a long text. */
   readonly shingles: Int32Array | null
 }
 
-/** Without so many words of its own a page is compared as a whole. */
+/** A page with fewer words of its own is compared as a whole. */
 const fewestOwn = 5
 
 const comparedBy = (page: ReadPage, own: Int32Array | null): Compared => {
@@ -291,7 +288,7 @@ const comparedBy = (page: ReadPage, own: Int32Array | null): Compared => {
   }
 }
 
-/** The eligible pages with enough text to compare, each with its place among them, and who is near to whom. */
+/** The eligible pages with enough text to compare, their index by URL, and their near pages. */
 const comparable = perSite((site) => {
   const pages = eligible(site).filter(({ visit }) => visit.facts.text.mainWords >= enoughWords)
   const own = withoutTemplate(pages.map(({ visit }) => visit.facts.text.mainWordHashes))
@@ -304,7 +301,7 @@ const comparable = perSite((site) => {
   }
 })
 
-/** An index and a page that it shows whole: the one holds the other by its nature. */
+/** Whether an index shows the page in full, and so contains its text by nature. */
 const isIndexOf = (index: ReadPage, page: ReadPage, { start }: AnalysedSite): boolean => {
   const directory = new URL(index.url).pathname.replace(/[^/]*$/, "")
   const isAbove =
@@ -312,17 +309,17 @@ const isIndexOf = (index: ReadPage, page: ReadPage, { start }: AnalysedSite): bo
   return isAbove && index.visit.facts.links.some(({ target }) => target.followable && target.url === page.url)
 }
 
-/** Pages near to one that are looked at: a few are named, and thousands may be near to each other. */
+/** Maximum near pages to check: reports name only a few, and thousands may be near each other. */
 const maxNear = 256
 
-/** Whether a simhash tells what a page is near to: each word makes up much of a short text. */
+/** Whether the simhash says which pages are near: it does not for a short text, where each word changes it much. */
 const hasSimhash = ({ isStripped, words }: Compared): boolean => !isStripped && words >= shortText
 
-/** Texts that are nearly the same are nearly as long; a simhash knows nothing of length. */
+/** Nearly equal texts have nearly equal lengths, which a simhash ignores. */
 const isOfLength = (one: Compared, other: Compared): boolean =>
   Math.min(one.words, other.words) >= 0.8 * Math.max(one.words, other.words)
 
-/** Who is near to a page: nine in ten runs of three words are on both, or their simhashes are near. */
+/** Pages near a page: they share nine of ten three-word sequences, or their simhashes are near. */
 const candidatesOf = (page: ReadPage, site: AnalysedSite) => {
   const { all, alikeTo, nearTo, places } = comparable(site)
   const place = places.get(page.url)
@@ -365,7 +362,7 @@ const near = (page: ReadPage, site: AnalysedSite): string | null => {
   )}${languages}`
 }
 
-/** Pages that share almost all of their text. */
+/** Checks of pages that share almost all of their text. */
 export const nearDuplicates: ReadonlyArray<Rule> = [
   perPage(
     {

@@ -7,7 +7,7 @@ import { characters, head, indexed, inHead, isBlank } from "./Snippets.ts"
 const guide = "Google Search Central, Control your snippets in search results"
 const longDescription = 320
 
-/** The text under a search result. */
+/** Checks of the description in search results. */
 export const descriptions: ReadonlyArray<Rule> = [
   perPage(
     {
@@ -89,7 +89,7 @@ export const descriptions: ReadonlyArray<Rule> = [
   )
 ]
 
-/** A language that is none, and the one that was probably meant. */
+/** An unknown language, with the probable one. */
 const unknownLanguage = (lang: string): Fault | null => {
   const fault = languageFault(lang)
   if (fault === null) return null
@@ -104,7 +104,7 @@ const unknownLanguage = (lang: string): Fault | null => {
 
 const layout = "Find the layout that writes the start of the document."
 
-/** The document as a whole: language, viewport, encoding, size. */
+/** Checks of the whole document: language, viewport, encoding, size. */
 export const document: ReadonlyArray<Rule> = [
   perPage(
     {
@@ -253,7 +253,7 @@ export const document: ReadonlyArray<Rule> = [
     },
     ({ visit }) => {
       const { name, source } = visit.facts.encoding
-      // An undeclared encoding is a guess, which the rule above reports; for plain ASCII the guess is as good as UTF-8.
+      // An undeclared encoding is a guess, which the check above reports; for plain ASCII the guess equals UTF-8.
       return name === "utf-8" || source === "fallback" ? null : { detail: name, value: name }
     }
   ),

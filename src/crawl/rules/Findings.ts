@@ -8,36 +8,36 @@ import { type Cause, type Causes, causesOf, isSiteWide, itemOfCause } from "./Ca
 import type { Check, Failure, Rule } from "./Rule.ts"
 
 /**
- * Every failing URL is kept, so their details share a budget of characters, which fifty pages do not fill. Where fewer pages fail, each may say more:
- * all that is wrong with it has to be repaired.
+ * Reports keep every failing URL, so all details share a budget of characters, which fifty pages do not fill. With fewer failing pages each detail may be
+ * longer, because every fault needs a fix.
  */
 const maxDetail = 300
 const longDetail = 4096
 const roomForDetails = 16_384
 
-/** Characters that each of so many details may have. */
+/** Characters per detail. */
 const shareOf = (room: number, details: number): number =>
   Math.min(longDetail, Math.max(maxDetail, Math.floor(room / Math.max(1, details))))
 
-/** Longest address that a shortened detail may end with. */
+/** Longest URL at the end of a shortened detail. */
 const maxWord = 2048
 
-/** The detail as far as the end of the word, mostly an address, that reaches beyond the limit: a part of an address is of no use. */
+/** Cuts a detail after the word, mostly a URL, that crosses the limit, because a part of a URL is useless. */
 const shortened = (detail: string, most: number): string => {
   if (detail.length <= most) return detail
   const end = detail.slice(0, most + maxWord).indexOf(" ", most)
   return end === -1 ? detail.slice(0, most + maxWord) : `${detail.slice(0, end)} …`
 }
 
-/** A rule with what it found on a site. */
+/** A check with its result on a site. */
 export interface Checked {
   readonly rule: Rule
   readonly check: Check
-  /** What its failures have in common. */
+  /** The common causes of its failures. */
   readonly causes: Causes
 }
 
-/** Why a rule cannot be assessed on a site that needs its scripts to be seen; null when it can. */
+/** Why a check does not apply to a site that needs its scripts; null when it does. */
 const unseen = ({ needsJavascript }: AnalysedSite, { needsRendering }: Rule): string | null =>
   needsJavascript !== null && needsRendering === true
     ? "the site is almost empty without JavaScript, which may change this"
@@ -54,7 +54,7 @@ const onSeen = (check: Check, { pages, unseen }: AnalysedSite, { needsRendering 
     : { ...check, assessed, failures, open: check.open ?? reason }
 }
 
-/** Applies every rule of a catalogue, in its order. */
+/** Runs every check of a catalogue, in order. */
 export function* assess(catalogue: ReadonlyArray<Rule>, site: AnalysedSite): Steps<ReadonlyArray<Checked>> {
   const checked: Array<Checked> = []
   for (const rule of catalogue) {
@@ -67,7 +67,7 @@ export function* assess(catalogue: ReadonlyArray<Rule>, site: AnalysedSite): Ste
   return checked
 }
 
-/** What the report says of a failure, with as much of its detail as it may have. */
+/** The evidence of a failure, with its detail cut to `most` characters. */
 const itemOf = ({ detail, elements = [], markup, place, url, value }: Failure, most: number): EvidenceItem => {
   const [first] = elements
   const thing = markup ?? first?.markup
@@ -81,7 +81,7 @@ const itemOf = ({ detail, elements = [], markup, place, url, value }: Failure, m
   }
 }
 
-/** The evidence of a rule: a line for each site-wide cause, those of most pages first, and one for each URL that has faults of its own. */
+/** The evidence of a check: a line for each site-wide cause, most pages first, and a line for each URL with faults of its own. */
 const itemsOf = ({ causes, check, rule }: Checked): ReadonlyArray<EvidenceItem> => {
   if (check._tag === "NotAssessed") return []
   const shared = new Set<Cause>()
@@ -105,7 +105,7 @@ const itemsOf = ({ causes, check, rule }: Checked): ReadonlyArray<EvidenceItem> 
   return [...[...shared].sort((a, b) => b.count - a.count).map(itemOfCause), ...items]
 }
 
-/** The report's entry for one rule. */
+/** The report's entry for one check. */
 export const finding = (checked: Checked): Finding => {
   const { check, rule } = checked
   const { category, id, severity } = rule

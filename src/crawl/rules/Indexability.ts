@@ -1,11 +1,11 @@
 import { isCanonicalised } from "../analysis/AnalysedSite.ts"
 import type { RobotsDirectives } from "../page/Meta.ts"
-import { reasonWords } from "../report/MeasuredPage.ts"
+import { reasonWords } from "../report/Labels.ts"
 import { canonicalElements, robotsElements } from "./Causes.ts"
 import { byLine, type Fault, perPage, perUrl, type ReadPage, type Rule, siteWide } from "./Rule.ts"
 import { hasOwnNoindex, hidesStart, meant, noindexOf, origin, partGroups, robotsMetaGuide } from "./Targets.ts"
 
-/** What keeps crawlers from the site or from its start page; of robots.txt what it says to Googlebot counts. */
+/** Checks of obstacles to crawling the site or its start page; robots.txt counts as Googlebot reads it. */
 export const indexability: ReadonlyArray<Rule> = [
   siteWide(
     {
@@ -150,7 +150,7 @@ export const indexability: ReadonlyArray<Rule> = [
 
 const isNoindex = ({ noindex, unavailableAfter }: RobotsDirectives): boolean => noindex || unavailableAfter !== null
 
-/** A fault of robots directives, with those of them that it is about as the page or its header writes them. */
+/** A fault of robots directives, with the affected ones as the page or its header writes them. */
 const directiveFault = (
   { visit }: ReadPage,
   detail: string,
@@ -168,7 +168,7 @@ const directiveFault = (
   }
 }
 
-/** What a visitor without scripts gets, and engines, which run scripts, do not. */
+/** Checks of content for visitors without scripts only, which search engines never see because they run scripts. */
 export const noscript: ReadonlyArray<Rule> = [
   perPage(
     {
@@ -238,7 +238,7 @@ export const noscript: ReadonlyArray<Rule> = [
   )
 ]
 
-/** Pages that ask not to be indexed, and how they ask. */
+/** Checks of noindex pages and their directives. */
 export const robotsMeta: ReadonlyArray<Rule> = [
   perPage(
     {

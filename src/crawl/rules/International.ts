@@ -3,7 +3,8 @@ import type { AnalysedPage, AnalysedSite } from "../analysis/AnalysedSite.ts"
 import { maskWords } from "../page/Credentials.ts"
 import { plainTag } from "../page/Markup.ts"
 import type { HreflangLink } from "../page/UrlIdentity.ts"
-import { healthStateOf, reasonWords } from "../report/MeasuredPage.ts"
+import { reasonWords } from "../report/Labels.ts"
+import { healthStateOf } from "../report/MeasuredPage.ts"
 import { hreflangElements } from "./Causes.ts"
 import { isOpenVersion, mayNameVersion, namesVersion, versionsOf } from "./Languages.ts"
 import { type Fault, isEligible, isRead, perPage, type ReadPage, type Rule } from "./Rule.ts"
@@ -11,17 +12,17 @@ import { some } from "./Targets.ts"
 
 const guide = "Google Search Central, Tell Google about localized versions of your page"
 
-/** Engines read the versions of pages that may be indexed. */
+/** Search engines read the versions of indexable pages. */
 const among = {
   among: (page: ReadPage, site: AnalysedSite) => isEligible(page) && versionsOf(page, site).length > 0,
   nothing: "no indexable page has hreflang"
 }
 
-/** A version that is named by the sitemap, as it stands there. */
+/** The markup of a version in the sitemap. */
 const inSitemap = ({ raw, written }: HreflangLink): Fault["markup"] =>
   plainTag("xhtml:link", { rel: "alternate", hreflang: written, href: raw })
 
-/** The fault of annotations, in a few words for each; null when there are none. */
+/** The fault of hreflang links, with a few words for each; null without links. */
 const versionFault = (
   faulty: ReadonlyArray<HreflangLink>,
   wordsFor: (version: HreflangLink) => string,
@@ -39,11 +40,11 @@ const versionFault = (
   }
 }
 
-/** A temporary redirect from the version for everybody else, which Google advises for a page that chooses the language by its visitor. */
+/** Whether the x-default page redirects temporarily, which Google recommends for a page that chooses the visitor's language. */
 const choosesLanguage = ({ language }: HreflangLink, { visit }: AnalysedPage): boolean =>
   language === "x-default" && visit?.redirect?.permanent === false
 
-/** Why the version may not be shown in results: it fails, redirects or is hidden. Null when it may be, or is not known. */
+/** Why search results may not show the version: it fails, redirects or is hidden. Null when they may, or when unknown. */
 const reasonAgainst = (version: HreflangLink, page: ReadPage, site: AnalysedSite): string | null => {
   const target = version.url === null || version.url === page.url ? undefined : site.find(version.url)
   if (target === undefined || choosesLanguage(version, target)) return null
@@ -53,7 +54,7 @@ const reasonAgainst = (version: HreflangLink, page: ReadPage, site: AnalysedSite
 
 const find = "Find what writes hreflang (head template, SEO plugin, Link header or sitemap), and its list of languages."
 
-/** The one page for everybody else that a page names, where its redirects end; null when it names none or several, or when the end is not known. */
+/** A page's x-default after redirects; null when the page names none or several, or the end is unknown. */
 const defaultOf = (page: ReadPage, site: AnalysedSite): string | null => {
   const named = versionsOf(page, site).filter(({ language }) => language === "x-default")
   const urls = named.flatMap(({ url }) => (url === null ? [] : [site.find(url)?.chain.target?.url ?? url]))
@@ -61,7 +62,7 @@ const defaultOf = (page: ReadPage, site: AnalysedSite): string | null => {
   return new Set(urls).size === 1 && !named.some((version) => isOpenVersion(version, site)) ? only : null
 }
 
-/** Pages for everybody else that versions of a page name, and which are another one than the page names. */
+/** The fault of a page with another x-default than its versions. */
 const otherDefaults = (page: ReadPage, site: AnalysedSite): Fault | null => {
   const own = defaultOf(page, site)
   if (own === null) return null
@@ -79,7 +80,7 @@ const otherDefaults = (page: ReadPage, site: AnalysedSite): Fault | null => {
       )
 }
 
-/** The language versions that a page names. */
+/** Checks of a page's language versions. */
 export const international: ReadonlyArray<Rule> = [
   perPage(
     {

@@ -1,14 +1,14 @@
 import { unescaped } from "../page/Links.ts"
 import type { KeptLink } from "../visit/Visit.ts"
 
-/** What templates leave behind when nothing was put in, each in the delimiters of its language, and what a program writes for an object. */
+/** Unfilled placeholders of templates, in the delimiters of each language, and the text of an object. */
 const leftover =
   /\{\{[^}]*\}\}|\{%[^%]*%\}|[$#]\{[^}]*\}|<%[^%]*%>|<\?[^?]*\?>|\[\[[^\]]*\]\]|\*\|[^|]*\|\*|%%\w+%%|^\/?\{[^{}]*\}|\/\{[^{}]*\}|\[object \w+\]/i
 
-/** What programs write for a value that is not there, as a part of an address. */
+/** Text of a missing value in a part of a URL. */
 const noValue = /(?:^|[/=#:@])(?:undefined|null|NaN|None|nil)(?=$|[/?#&@:])/
 
-/** Ends of hosts that links often name without a scheme, and that no files have as their type. */
+/** Common top-level domains in links without a scheme that are no file extensions. */
 const ends =
   "com|org|net|edu|gov|info|biz|io|dev|app|shop|online|eu|at|au|be|br|ca|ch|cn|co\\.uk|cz|de|dk|es|fi|fr|gr|hu|ie|in|it|jp|kr|mx|nl|no|nz|pt|ro|ru|se|sk|tr|tv|ua|uk|us|za"
 const host = new RegExp(
@@ -16,17 +16,17 @@ const host = new RegExp(
   "iu"
 )
 
-/** A host with a port, whose name a parser takes for a scheme (URL standard §4.4, scheme state). */
+/** A host with a port, which a parser reads as a scheme (URL standard §4.4, scheme state). */
 const hostWithPort = /^(?:localhost|[a-z\d-]+(?:\.[a-z\d-]+)+):\d{1,5}(?=[/?#]|$)/i
 
 const mailbox = /^[^\s@/?#:]+@[^\s@/?#:]+\.[^\s@/?#:.]{2,}(?=[?#]|$)/
 const telephone = /^\+\d[\d\s().-]{5,}$/
 const brokenScheme = /^https?(?:\/\/|;\/\/|\/[a-z\d-]+\.)/i
 
-/** Characters of an address that are looked at. */
+/** Maximum characters of a URL to search. */
 const looked = 2048
 
-/** What the address of a link lacks, in words; null where nothing of it shows that anything is missing. A link may be sound all the same. */
+/** The missing part of a link's URL, in words; null when the URL shows none. The link may still work. */
 export const lackOf = (raw: string): string | null => {
   const text = unescaped(raw.slice(0, looked))
   const [value] = leftover.exec(text) ?? noValue.exec(text) ?? []
@@ -39,16 +39,16 @@ export const lackOf = (raw: string): string | null => {
   return host.test(path) || hostWithPort.test(path) ? "the scheme is missing" : null
 }
 
-/** The same in parentheses, or nothing. */
+/** The missing part in parentheses, or nothing. */
 export const lackWords = (raw: string): string => {
   const lack = lackOf(raw)
   return lack === null ? "" : ` (${lack})`
 }
 
-/** Schemes whose addresses people fill in. */
+/** Schemes of mailboxes and phone numbers. */
 const personal = new Set(["mailto:", "tel:", "sms:"])
 
-/** Whether a link leads nowhere whatever answers: it has no address, its host is taken for a scheme, or it has no value for a mailbox or a number. */
+/** Whether a link leads nowhere without any request: it has no URL, its host is read as a scheme, or its mailbox or number is empty. */
 export const isNowhere = ({ raw, target }: KeptLink): boolean => {
   if (target.followable) return false
   if (target.reason === "invalid") return true

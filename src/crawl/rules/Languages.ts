@@ -21,44 +21,44 @@ const versions = perSite(({ sitemap }) => {
   }
 })
 
-/** The language versions that a page names: in its head, in its Link header, and in its entry of a sitemap. */
+/** The language versions of a page, from its head, its Link header, and its sitemap entry. */
 export const versionsOf = (page: ReadPage, site: AnalysedSite): ReadonlyArray<HreflangLink> => versions(site)(page)
 
-/** Whether a page names another as its version, or itself: at its address, or at one that redirects there. */
+/** Whether a page names a URL as a language version, directly or by a redirect; its own URL counts. */
 export const namesVersion = (page: ReadPage, url: string, site: AnalysedSite): boolean =>
   versionsOf(page, site).some(
     (version) => version.url === url || (version.url !== null && site.find(version.url)?.chain.target?.url === url)
   )
 
-/** Whether a version is named by an address that was not read, so that it is open where that leads. */
+/** Whether a version's URL was not fetched, so its target is unknown. */
 export const isOpenVersion = ({ url }: HreflangLink, site: AnalysedSite): boolean =>
   url !== null && site.find(url)?.chain.target?.visit === null
 
-/** Whether a page names another as its version, or may do so: by an address that may redirect there, or in a sitemap for which there was no time. */
+/** Whether a page names a URL as a version, or may do so: by a URL that may redirect there, or in a sitemap that was not read. */
 export const mayNameVersion = (page: ReadPage, url: string, site: AnalysedSite): boolean =>
   site.sitemap === null ||
   namesVersion(page, url, site) ||
   versionsOf(page, site).some((version) => isOpenVersion(version, site))
 
-/** A version of a page in another language, told by its address. */
+/** A version of a page in another language, by its URL. */
 export interface LanguageCopy {
   readonly url: string
-  /** What its address names, in lower case; null of the version whose address names none. */
+  /** The language in its URL, in lower case; null without one. */
   readonly language: string | null
 }
 
 const tagLike = /^[a-z]{2}(?:[-_][a-z]{4})?(?:[-_](?:[a-z]{2}|\d{3}))?$/i
 
-/** The language that a part of an address names, such as `de` or `en_US`; null for other words. */
+/** The language of a URL part, such as `de` or `en_US`; null for other words. */
 const languageOf = (part: string): string | null => {
   const tag = part.toLowerCase().replaceAll("_", "-")
   return tagLike.test(part) && isUnderstood(tag) ? tag : null
 }
 
-/** The language alone, without script and region. */
+/** The language without script and region. */
 export const primary = (language: string | null): string => language?.trim().toLowerCase().split(/[-_]/, 1)[0] ?? ""
 
-/** A page with the language in its path, and the address that its copies have in common. */
+/** A page with the language in its path, and the common URL of its copies. */
 interface Marked {
   readonly page: ReadPage
   readonly language: string | null
@@ -76,21 +76,21 @@ const marked = (page: ReadPage): Marked => {
 
 const langOf = ({ visit }: ReadPage): string => primary(visit.facts.lang)
 
-/** Most of the pages in a folder that is called like a language say that they are in it. */
+/** Whether most pages in a folder named after a language declare that language. */
 const saysSo = (language: string, pages: ReadonlyArray<Marked>): boolean =>
   2 * pages.filter(({ page }) => langOf(page) === primary(language)).length > pages.length
 
-/** Nine of ten pages say that they are in the language of most pages of the site, or nothing. */
+/** Whether nine of ten pages declare the site's most frequent language, or none. */
 const sayNothing = (pages: ReadonlyArray<Marked>, usual: string): boolean =>
   10 * pages.filter(({ page }) => ["", usual].includes(langOf(page))).length >= 9 * pages.length
 
-/** Pages of a folder with a copy outside of such folders by which it is one of a language. */
+/** Minimum copies outside of language folders that make a folder a language folder. */
 const fewestBesideRoot = 5
 
 /**
- * The folders that hold a language, among those that are called like one (`/it/` may hold a department): a region is in the name, or most of the pages
- * say so. Where pages say what all others say, or nothing, half of the folder's pages have a copy: two at the least in another such folder, or more outside
- * of them, where a department may have a page like one of the site.
+ * The folders of a language among the folders named like one (`/it/` may be a department): the name has a region, or most pages declare the language. If the
+ * pages declare nothing special, half of the folder's pages must have a copy: at least two in another such folder, or at least five outside of them, because
+ * a department may have one page like the site's.
  */
 const languageFolders = (
   all: ReadonlyArray<Marked>,
@@ -120,7 +120,7 @@ const languageFolders = (
   return new Set(sure)
 }
 
-/** Of two pages that differ in their folder alone: each folder is one of a language, and they do not say that they are in the same. */
+/** Whether two pages that differ only in their folder are copies: each folder is a language folder, and the pages do not declare one language. */
 const areCopies = (one: Marked, other: Marked, folders: ReadonlySet<string>): boolean => {
   const [a, b] = [one.language, other.language]
   if (a === b || [a, b].some((language) => language !== null && !folders.has(language))) return false
@@ -129,7 +129,7 @@ const areCopies = (one: Marked, other: Marked, folders: ReadonlySet<string>): bo
   return language.includes("-") || langOf(a === null ? one.page : other.page) !== primary(language)
 }
 
-/** The eligible pages by their addresses, and those that have a copy in a folder of another language. */
+/** The eligible pages by URL and by common URL, and the language folders. */
 const folders = perSite((site) => {
   const all = eligible(site).map(marked)
   const byCommon = groupedBy(all, ({ common }) => common)
@@ -149,10 +149,10 @@ const copiesByPath = ({ url }: ReadPage, site: AnalysedSite): ReadonlyArray<Lang
   )
 }
 
-/** Names of hosts that are words in the first place: a portal of customers, and where they log in. */
+/** Host names that are ordinary words: a customer portal, and a sign-in page. */
 const words = new Set(["my", "id"])
 
-/** A host without the language that its first part names. */
+/** A host without the language in its first part. */
 const hostOf = (host: string): { readonly language: string | null; readonly rest: string } => {
   const [first = "", ...others] = host.split(".")
   const language = others.length > 1 && !words.has(first) ? languageOf(first) : null
@@ -160,8 +160,8 @@ const hostOf = (host: string): { readonly language: string | null; readonly rest
 }
 
 /**
- * Where a page links to its own path on a host that differs in a language: on two such hosts, or on one, where the page or its own host says that it is
- * in another. The pages of other hosts are not read.
+ * Links of a page to its own path on hosts that differ in the language: two such hosts, or one if the page or its host declares another language. The pages
+ * of other hosts are not fetched.
  */
 const copiesByHost = (page: ReadPage): ReadonlyArray<LanguageCopy> => {
   const { host, origin, pathname } = new URL(page.url)
@@ -179,20 +179,20 @@ const copiesByHost = (page: ReadPage): ReadonlyArray<LanguageCopy> => {
   return found.size > 1 || isSure ? [...found.values()] : []
 }
 
-/** The versions of an eligible page in other languages by their addresses: in a folder or on a host called after a language, and alike in all other parts. */
+/** The versions of an eligible page in other languages, by URL: in a folder or on a host named after a language, with all other parts equal. */
 export const languageCopies = (page: ReadPage, site: AnalysedSite): ReadonlyArray<LanguageCopy> => [
   ...copiesByPath(page, site),
   ...copiesByHost(page)
 ]
 
-/** Whether another page of the site is a version of an eligible page in another language, by their addresses. */
+/** Whether another page is a version of an eligible page in another language, by their URLs. */
 export const isLanguageCopy = ({ url }: ReadPage, other: string, site: AnalysedSite): boolean => {
   const { byUrl, languages } = folders(site)
   const [one, two] = [byUrl.get(url), byUrl.get(other)]
   return one !== undefined && two !== undefined && one.common === two.common && areCopies(one, two, languages)
 }
 
-/** The language that the folder of an eligible page names; null where it names none. */
+/** The language of an eligible page's folder; null without one. */
 export const folderLanguage = ({ url }: ReadPage, site: AnalysedSite): string | null => {
   const { byUrl, languages } = folders(site)
   const language = byUrl.get(url)?.language ?? null

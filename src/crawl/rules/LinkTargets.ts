@@ -13,7 +13,7 @@ const open: Precondition = ({ checkExternalLinks, externalLinks }) =>
     ? answered(externalLinks, "linked page", "of other sites")
     : "the crawl did not check external links"
 
-/** Links to other sites. */
+/** Checks of links to other sites. */
 export const externalLinks: ReadonlyArray<Rule> = [
   perPage(
     {
@@ -63,21 +63,21 @@ export const externalLinks: ReadonlyArray<Rule> = [
   )
 ]
 
-/** Fragments that scripts read: routes and states. */
+/** Fragments for scripts: routes and states. */
 const isScripts = /[=/!:]/
 
-/** At least this number of links to parts of their own page, of which it has none, are filters and tabs that its scripts read. */
+/** From this number of same-page links without any target on, the links are filters and tabs that scripts read. */
 const manyParts = 10
 
-/** Where a browser arrives that follows a link. */
+/** A browser's destination after following a link. */
 interface Arrival {
   readonly page: AnalysedPage
   readonly fragment: string
 }
 
 /**
- * Where a browser arrives by a link that names a part. A redirect keeps the fragment unless its Location has one of its own (RFC 9110 §10.2.2), and
- * a refresh keeps none; null where no part is named, or the run does not know where the link ends.
+ * The destination of a link with a fragment. A redirect keeps the fragment unless its Location has its own (RFC 9110 §10.2.2), and a refresh drops it; null
+ * without a fragment, or when the crawl does not know the link's end.
  */
 const arrivalOf = ({ target }: KeptLink, site: AnalysedSite): Arrival | null => {
   const first = target.followable ? site.find(target.url) : undefined
@@ -92,7 +92,7 @@ const arrivalOf = ({ target }: KeptLink, site: AnalysedSite): Arrival | null => 
   return page === undefined || fragment === null ? null : { page, fragment }
 }
 
-/** Whether the part is on a page of the site that was read whole; null when that cannot be told. */
+/** Whether a fully read page has the fragment's target; null when unknown. */
 const hasPart = ({ fragment, page }: Arrival): boolean | null => {
   const text = unescaped(fragment)
   // The empty fragment and `top` are the top of every page.
@@ -100,23 +100,23 @@ const hasPart = ({ fragment, page }: Arrival): boolean | null => {
   if (fragment.length >= maxFragment || !isRead(page) || page.visit.cut) return null
   const { fragments, parsedWholly } = page.visit.facts
   if (!parsedWholly || fragments === null) return null
-  // Footnotes (#fn:1) are written like what scripts read, and are there.
+  // Footnotes (#fn:1) look like fragments for scripts, but are targets.
   return hasFragment(fragments, fragment) || (isScripts.test(text) ? null : false)
 }
 
-/** A link to a part that is not there, and the address at which it arrives. */
+/** A link to a missing fragment, with the URL of its destination. */
 interface LostLink {
   readonly link: KeptLink
   readonly to: string
 }
 
-/** Half of the links say what the headings of their page say: a table of contents, whose parts lost their ids. */
+/** Whether half of the links have the text of a heading: a table of contents that lost its ids. */
 const isContents = (own: ReadonlyArray<LostLink>, { firstHeadings, secondHeadings }: KeptFacts): boolean => {
   const headings = new Set([...firstHeadings, ...secondHeadings.split("\n")])
   return 2 * own.filter(({ link }) => headings.has(link.text)).length >= own.length
 }
 
-/** The links of a page to parts that are not there. */
+/** The links of a page to missing fragments. */
 const lostLinks = ({ url, visit }: ReadPage, site: AnalysedSite): ReadonlyArray<LostLink> => {
   const lost: Array<LostLink & { readonly isOwn: boolean }> = []
   let ownFound = 0
@@ -133,7 +133,7 @@ const lostLinks = ({ url, visit }: ReadPage, site: AnalysedSite): ReadonlyArray<
   return areScripts ? lost.filter(({ isOwn }) => !isOwn) : lost
 }
 
-/** The link as written, and where it leads when that is not to be seen: behind a redirect, or from a base element. */
+/** The link as written, and its destination if that is not visible: behind a redirect, or from a base element. */
 const wordsFor = ({ link: { raw }, to }: LostLink, { url }: ReadPage): string => {
   const [end] = to.split("#", 1)
   const written = URL.parse(raw, url)
@@ -144,7 +144,7 @@ const wordsFor = ({ link: { raw }, to }: LostLink, { url }: ReadPage): string =>
     : `${raw} → ${to}${lack}`
 }
 
-/** Parts of pages that links name. */
+/** Checks of links with a fragment. */
 export const linkTargets: ReadonlyArray<Rule> = [
   perPage(
     {

@@ -8,16 +8,16 @@ import { all, endOf, linksTo, quoted, sawEverything, some } from "./Targets.ts"
 
 const crawlable = "Google Search Central, SEO link best practices"
 
-/** Where the guidance of links looks for their origin. */
+/** Where guidance looks for the origin of links. */
 const find = "Search templates, navigation, footers and content for the URLs and link texts in the evidence."
 
-/** The step of the guidance for links of templates. */
+/** The guidance step for links in templates. */
 const once = "Fix a link in shared navigation once, where it is generated."
 
-/** Whether a link has a script in place of an address. */
+/** Whether a link has a script in place of a URL. */
 const isScript = ({ target }: KeptLink): boolean => !target.followable && target.detail === "javascript:"
 
-/** The links that a page writes. */
+/** Checks of the links on a page. */
 export const links: ReadonlyArray<Rule> = [
   perPage(
     {
@@ -114,7 +114,7 @@ export const links: ReadonlyArray<Rule> = [
   )
 ]
 
-/** What a link without a name is for; null of links that have one, and of those that lead to a mail address and the like. */
+/** The purpose of a link without a name; null for links with a name, and for links to a mail address and the like. */
 const useOf = (link: KeptLink, { url }: ReadPage, { start }: AnalysedSite): "control" | "foreign" | "page" | null => {
   const { isNamed, isToggle, kind, raw, target } = link
   if (isNamed || kind !== "a") return null
@@ -126,7 +126,7 @@ const useOf = (link: KeptLink, { url }: ReadPage, { start }: AnalysedSite): "con
 const many = (count: number, one: string, more: string): ReadonlyArray<string> =>
   count === 0 ? [] : [`${count} ${count === 1 ? one : more}`]
 
-/** The controls, buttons and links to other hosts that have no name. */
+/** The controls, buttons and links to other hosts without a name. */
 const muteControls = (page: ReadPage, site: AnalysedSite): Fault | null => {
   const { links, muteButtons } = page.visit.facts
   const used = (use: ReturnType<typeof useOf>) =>
@@ -142,14 +142,14 @@ const muteControls = (page: ReadPage, site: AnalysedSite): Fault | null => {
   return { detail: `${counts.join(", ")} without a name`, value: (controls[0] ?? foreign[0])?.raw, elements }
 }
 
-/** A view of another page that may be indexed: its address with parameters that sort it, filter it or do something with it. */
+/** Whether the URL is a view of another indexable page: its URL with parameters that sort, filter or act. */
 const isView = ({ url }: AnalysedPage, site: AnalysedSite): boolean => {
   const at = url.indexOf("?")
   const whole = at === -1 ? undefined : site.find(url.slice(0, at))
   return whole !== undefined && isEligible(whole)
 }
 
-/** What links are called, and what they say to engines. */
+/** Checks of names and rel attributes of links. */
 export const linkNames: ReadonlyArray<Rule> = [
   perPage(
     {
@@ -238,7 +238,7 @@ export const linkNames: ReadonlyArray<Rule> = [
   )
 ]
 
-/** Texts that would suit any link, by the language of the page. */
+/** Texts that fit any link, by the language of the page. */
 const generic: Readonly<Record<string, string>> = {
   cs: "zde|klikněte zde|více|číst dále|zjistit více",
   da: "her|klik her|læs mere|mere|se mere",
@@ -266,14 +266,14 @@ const generic: Readonly<Record<string, string>> = {
 const byLanguage: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries(generic).map(([language, texts]) => [language, new Set(texts.split("|"))])
 )
-/** Norwegian is mostly written as its one form and marked as either. */
+/** Language codes of Norwegian; most texts are Bokmål under any code. */
 const norwegian = new Set(["no", "nn"])
 const anyLanguage: ReadonlySet<string> = new Set([...byLanguage.values()].flatMap((texts) => [...texts]))
 const longest = Math.max(...[...anyLanguage].map((text) => text.length))
 /** Signs around the words, such as arrows, dots and brackets. */
 const signs = 12
 
-/** The texts to look for on a page; of all languages where it names none. */
+/** The texts to look for on a page; of all languages if the page declares none. */
 const textsFor = ({ visit }: ReadPage): ReadonlySet<string> => {
   const language = visit.facts.lang?.trim().toLowerCase().split(/[-_]/, 1)[0] ?? ""
   if (language === "") return anyLanguage
@@ -287,7 +287,7 @@ const wordsOf = (text: string): string =>
     .replace(/^[^\p{L}]+|[^\p{L}]+$/gu, "")
     .replace(/\s+/g, " ")
 
-/** Whether the text is the last part of a name in code, as documentation links it (`#module.Link`). */
+/** Whether the text is the last part of a name in code, as in documentation (`#module.Link`). */
 const isNameInCode = ({ target, text }: KeptLink): boolean =>
   target.followable && [".", ":"].some((mark) => target.fragment?.endsWith(`${mark}${text}`) === true)
 
@@ -305,7 +305,7 @@ const isGeneric = (link: KeptLink, own: string, texts: ReadonlySet<string>): boo
   )
 }
 
-/** What the words of links say. */
+/** Checks of link texts. */
 export const linkTexts: ReadonlyArray<Rule> = [
   perPage(
     {

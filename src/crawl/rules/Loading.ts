@@ -15,11 +15,11 @@ import {
 } from "./Rule.ts"
 import { answered, some } from "./Targets.ts"
 
-/** Milliseconds to the first byte that are good, and those from which it is poor. */
+/** Upper limit of a good time to first byte, and lower limit of a poor one, in milliseconds. */
 const good = 800
 const poor = 1800
 
-/** Milliseconds to the first byte of the pages that may be indexed, in order. */
+/** Sorted milliseconds to the first byte of the indexable pages. */
 const firstBytes = perSite((site: AnalysedSite) =>
   readPages(site)
     .filter(isEligible)
@@ -33,7 +33,7 @@ const medianOf = (sorted: ReadonlyArray<number>): number => {
   return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? upper) + upper) / 2
 }
 
-/** How pages load. */
+/** Checks of how pages load. */
 export const loading: ReadonlyArray<Rule> = [
   perPage(
     {
@@ -93,7 +93,7 @@ export const loading: ReadonlyArray<Rule> = [
     (site) => {
       const times = firstBytes(site)
       const median = medianOf(times)
-      // Rounded to the bound that it exceeds, so that two runs say the same of the same site.
+      // Rounded to the exceeded limit, so two crawls of an unchanged site report the same value.
       const seconds = (median > poor ? poor : good) / 1000
       return median > good
         ? `half of ${times.length} pages took more than ${seconds} seconds to send their first byte`
@@ -106,12 +106,12 @@ export const loading: ReadonlyArray<Rule> = [
   )
 ]
 
-/** Bytes of an image above which it is heavy: on a slow mobile connection (1.6 Mbit/s) that many take a second and a half. */
+/** Bytes of a heavy image: a slow mobile connection (1.6 Mbit/s) takes a second and a half for it. */
 const heavy = 300_000
 
 const open: Precondition = ({ parts }) => answered(parts, "file", "that pages load")
 
-/** The fault of a page whose parts are at fault by their answers. */
+/** The fault of a page with parts that returned faulty responses. */
 const faulty = (
   { visit }: ReadPage,
   { parts: checks }: AnalysedSite,
@@ -135,7 +135,7 @@ const options = {
   precondition: open
 }
 
-/** What pages are drawn with, by the answers of its addresses. */
+/** Checks of images, styles and scripts, by the responses of their URLs. */
 export const resources: ReadonlyArray<Rule> = [
   perPage(
     {

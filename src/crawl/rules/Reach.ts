@@ -3,10 +3,10 @@ import { sameSite } from "../site/Site.ts"
 import { isEligible, perPage, type ReadPage, type Rule, siteWide } from "./Rule.ts"
 import { all, hasSitemap, leadsTo, leftNothingOut, readSitemap, sameFile, sawEverything, some } from "./Targets.ts"
 
-/** Clicks from the start page that a page may be away. */
+/** Maximum clicks from the start page to a page. */
 export const deep = 4
 
-/** A link to a redirect is a link to where it ends, and one to a page that names another as its canonical is one to that. */
+/** URLs with a link or the credit of one: a link to a redirect counts for its end, a link to a canonicalized page for its canonical. */
 const credited = perSite(({ pages }): ReadonlySet<string> => {
   const linked = pages.filter(({ record }) => record.linkedFromCount > 0)
   const reached = new Set(linked.map(({ chain, url }) => chain.target?.url ?? url))
@@ -22,29 +22,29 @@ const isLinked = (page: AnalysedPage, site: AnalysedSite): boolean => {
   return isReached(page) || sameFile(site)(page).some(isReached)
 }
 
-/** Nothing of the site was left unseen through which a path may lead. */
+/** The crawl saw all of the site, so no unseen page may be on a path. */
 const sawPaths = all(sawEverything, leftNothingOut)
 
-/** Whether the whole site and its whole sitemap were read. */
+/** Whether the crawl read the whole site and its whole sitemap. */
 const knowsOrphans = perSite((site) => all(hasSitemap, readSitemap, sawPaths)(site) === null)
 
 const knowsPaths = perSite((site) => sawPaths(site) === null)
 
-/** Reached by a path of links from the start, itself or by an address that is credited to it. */
+/** Whether a path of links from the start reaches the page, its index file, or a page that it is the canonical of. */
 const hasPath = perSite((site): ((page: AnalysedPage) => boolean) => {
   const reached = site.pages.filter(({ record }) => record.depth !== null)
   const urls = new Set(reached.flatMap(({ canonical, url }) => (canonical.url === null ? [url] : [url, canonical.url])))
   return (page) => [page, ...sameFile(site)(page)].some(({ url }) => urls.has(url))
 })
 
-/** Whether a page of a site with more addresses than the run keeps links to one of these. */
+/** Whether a page links to a URL of the site beyond the cap of kept URLs. */
 const leadsBeyond = ({ visit }: ReadPage, { find, start, unlisted }: AnalysedSite): boolean =>
   unlisted > 0 &&
   visit.facts.links.some(
     ({ target }) => target.followable && find(target.url) === undefined && sameSite(start, new URL(target.url))
   )
 
-/** How pages are reached from one another. */
+/** Checks of paths between pages. */
 export const reach: ReadonlyArray<Rule> = [
   perPage(
     {
@@ -95,7 +95,7 @@ export const reach: ReadonlyArray<Rule> = [
     },
     ({ record }) => (record.depth !== null && record.depth > deep ? `${record.depth} clicks` : null),
     {
-      // A shorter way may lead through what a run does not look at.
+      // A shorter path may lead through an unseen page.
       among: (_, site) => !site.isPart && leftNothingOut(site) === null,
       precondition: sawEverything,
       nothing: "no page could be crawled, or the crawl covered only a part of the site"
@@ -126,7 +126,7 @@ export const reach: ReadonlyArray<Rule> = [
     },
     (page, site) => (page.record.inSitemap && !isLinked(page, site) ? "in the sitemap, but not linked" : null),
     {
-      // Of a site seen in part any page may have a link on the part not seen, so even a failure cannot be claimed.
+      // In a partial crawl any page may have a link on an unseen page, so even a failure is uncertain.
       among: (page, site) => isEligible(page) && page.url !== site.start.href && knowsOrphans(site),
       nothing: "detecting orphan pages needs a crawl of the whole site and its sitemap"
     }
@@ -160,7 +160,7 @@ export const reach: ReadonlyArray<Rule> = [
         ? `linked from ${page.record.linkedFrom[0] ?? "another URL of it"}, but not reachable from the start page`
         : null,
     {
-      // On the part of a site that was not seen may lie the path, so even a failure cannot be claimed.
+      // The path may lead through an unseen page, so even a failure is uncertain.
       among: (page, site) => isEligible(page) && page.url !== site.start.href && knowsPaths(site),
       nothing: "detecting unreachable pages needs a crawl of the whole site"
     }

@@ -9,17 +9,17 @@ const isRedirect = ({ reason }: AnalysedPage): boolean => healthStateOf[reason] 
 const google = "Google Search Central, Redirects and Google Search"
 const nothing = "no URL of the site redirects"
 
-/** The way of a redirect, and where it leads first. */
+/** The path of a redirect, with its first target. */
 const shown = ({ chain, url }: AnalysedPage, status = ""): Fault => ({
   detail: status + [url, ...chain.hops].join(" → "),
   value: chain.hops[0]
 })
 
-/** Where the guidance of redirects looks for their origin. */
+/** Where guidance looks for the origin of redirects. */
 const find =
   "Find what redirects: server or hosting configuration, middleware, framework redirects, CDN configuration or a meta refresh."
 
-/** Addresses that redirect. */
+/** Checks of URLs that redirect. */
 export const redirects: ReadonlyArray<Rule> = [
   perUrl(
     {
@@ -153,7 +153,7 @@ export const redirects: ReadonlyArray<Rule> = [
   )
 ]
 
-/** Pages that lead into redirects, or redirect by themselves. */
+/** Checks of pages that link to redirects, or redirect by themselves. */
 export const pageRedirects: ReadonlyArray<Rule> = [
   perPage(
     {
@@ -214,7 +214,7 @@ export const pageRedirects: ReadonlyArray<Rule> = [
   )
 ]
 
-/** What a redirect names as its target. */
+/** Checks of redirect targets. */
 export const redirectTargets: ReadonlyArray<Rule> = [
   perUrl(
     {

@@ -17,7 +17,7 @@ import {
 } from "./Rule.ts"
 import { meant, origin, partGroups, robotsMetaGuide, some } from "./Targets.ts"
 
-/** Pages that a crawler could not see, which proves nothing about them. */
+/** Checks of pages that a crawler could not see, which proves nothing about them. */
 export const crawlerAccess: ReadonlyArray<Rule> = [
   perUrl(
     {
@@ -127,14 +127,14 @@ const accessOf = ({ agents }: AnalysedSite, { name }: { readonly name: string })
 /** Whether robots.txt lets Googlebot read a page of the site. */
 const isOpenToGoogle = (url: string, site: AnalysedSite): boolean => accessOf(site, googlebot)?.open.has(url) === true
 
-/** The pages that an agent may not read although Googlebot may, and by which lines. */
+/** The pages that an agent may not read although Googlebot may, by line. */
 const lackOf = ({ closed }: AgentAccess, site: AnalysedSite) => {
   const google = accessOf(site, googlebot)
   const lines = [...closed].flatMap(([url, line]) => (google?.open.has(url) === true && line !== null ? [line] : []))
   return { count: lines.length, line: lines[0] ?? null }
 }
 
-/** What one agent may not read, and the line that says so: the start page first, which stands for the site. */
+/** The pages that an agent may not read, with the deciding line: the start page first, because it represents the site. */
 const shutFrom = (access: AgentAccess, site: AnalysedSite) => {
   const { allowed, rule } = access.start
   if (!allowed) return { what: "the start page", line: rule }
@@ -142,7 +142,7 @@ const shutFrom = (access: AgentAccess, site: AnalysedSite) => {
   return { what: count === 1 ? "a page" : `${count} pages`, line }
 }
 
-/** AI robots that are shut out, those with the same line and loss together. */
+/** Blocked AI robots, grouped by line and pages. */
 const aiShutOut = (site: AnalysedSite): FaultOf => {
   const lost = new Map<string, Array<string>>()
   const values: Array<string> = []
@@ -150,7 +150,7 @@ const aiShutOut = (site: AnalysedSite): FaultOf => {
     const { line, what } = shutFrom(access, site)
     if (access.agent.kind !== "ai" || line === null) continue
     values.push(line.text)
-    // Names tell the groups of those who have one of their own.
+    // The names identify groups other than the default one.
     const how = `from ${what} by ${lineText(line, line.group === "*")}`
     lost.set(how, [...(lost.get(how) ?? []), access.agent.name])
   }
@@ -158,7 +158,7 @@ const aiShutOut = (site: AnalysedSite): FaultOf => {
   return lost.size === 0 ? null : { detail, value: values[0], place: "robots" }
 }
 
-/** What robots.txt says to others than Googlebot, by which pages are judged. */
+/** Checks of robots.txt for other agents; all other checks use Googlebot's view. */
 export const robotsAgents: ReadonlyArray<Rule> = [
   perUrl(
     {
@@ -227,7 +227,7 @@ export const robotsAgents: ReadonlyArray<Rule> = [
 const unread = ({ robots }: AnalysedSite): string | null =>
   robots?.review == null ? "the site has no readable robots.txt" : null
 
-/** Directives that some engine or archive reads; those with a value are named without it. */
+/** Directives of any search engine or archive, without their values. */
 const known = new Set(
   (
     "all none index noindex follow nofollow archive noarchive cache nocache snippet nosnippet imageindex noimageindex translate notranslate odp noodp ydir noydir " +
@@ -235,11 +235,11 @@ const known = new Set(
   ).split(" ")
 )
 
-/** Whether a word is directives without anything between them: `noindexnofollow`. */
+/** Whether a word is several directives without separators: `noindexnofollow`. */
 const isJoined = (word: string): boolean =>
   [...known].some((name) => word.startsWith(name) && (word === name || isJoined(word.slice(name.length))))
 
-/** What cannot be understood of one directive: words without a comma between them, or a word written wrongly. */
+/** The error in one directive: words without a comma between them, or a misspelling. */
 const faultOf = (token: string): string | null => {
   const words = token.split(/[\s;|/]+/).filter((word) => word !== "")
   if (words.length > 1 && words.every((word) => known.has(word.replace(/:.*$/, "")))) return `no comma in "${token}"`
@@ -268,7 +268,7 @@ const directivesFault = ({ visit }: ReadPage): Fault | null => {
   }
 }
 
-/** Directives that do not do what their author meant. */
+/** Checks of directives with another effect than their author intended. */
 export const robotsFiles: ReadonlyArray<Rule> = [
   siteWide(
     {

@@ -3,28 +3,28 @@ import type { Category, FaultPlace, PagePlace, Severity } from "../report/Findin
 import { healthStateOf, type RobotsLine } from "../report/MeasuredPage.ts"
 import type { KeptFacts, Visit } from "../visit/Visit.ts"
 
-/** An element of a page that fails a rule. Pages that have the same one have one cause in common. */
+/** An element of a page that fails a check. Pages with an equal element have a common cause. */
 export interface FaultyElement {
-  /** The element with its contents, as the page writes it. */
+  /** The element with its contents, as written. */
   readonly markup: string
-  /** What elements of one cause have in common, where that is less than the markup: templates give a link other attributes on some pages. */
+  /** The common part of elements with one cause, when it is less than the markup: templates give a link other attributes on some pages. */
   readonly key?: string
   readonly place: PagePlace
-  /** The `href` of the link that it is or stands in, as written: a link and what it holds are one element to the score. Null outside of links. */
+  /** The `href` of the link that is or encloses the element, as written: the score counts a link and its content as one element. Null outside of links. */
   readonly link: string | null
-  /** What is wrong with it, where its markup does not show it, such as the target of a dead link with its status. */
+  /** A detail that the markup does not show, such as the target of a broken link with its status. */
   readonly value?: string | undefined
 }
 
-/** What is wrong with one URL. */
+/** A fault on one URL. */
 export interface Fault {
   readonly detail: string
-  /** The value that fails, as the site writes it. */
+  /** The failing value, as the site writes it. */
   readonly value?: string | undefined
-  /** The element, where the fault has one that is not among `elements`. */
+  /** The element, for a fault with an element that is not in `elements`. */
   readonly markup?: string | undefined
   readonly place?: FaultPlace | undefined
-  /** The elements at fault, of many the first; what is missing is no element, so a rule about that names none. */
+  /** The first elements at fault. A missing element cannot be listed, so a check for it lists nothing. */
   readonly elements?: ReadonlyArray<FaultyElement> | undefined
 }
 
@@ -33,23 +33,23 @@ export interface Failure extends Fault {
   readonly url: string
 }
 
-/** What a rule says of a URL: nothing, or its fault, in words alone where there is no more to it. */
+/** The result of a check on a URL: null without a fault; text for a fault without further parts. */
 export type FaultOf = Fault | string | null
 
-/** Elements that are counted and named of one page. */
+/** Maximum elements to count and name per page. */
 export const maxElements = 50
 
-/** The fault as one of a URL. */
+/** The fault with its URL. */
 export const failureOf = (url: string, fault: Fault | string): Failure =>
   typeof fault === "string"
     ? { url, detail: fault }
     : { ...fault, elements: fault.elements?.slice(0, maxElements), url }
 
-/** A line of robots.txt in words, with the agent of its group and how that group came about. */
+/** A line of robots.txt in words, with its group's agent and how Google joined the group. */
 export const lineText = ({ group, joined, line, text }: RobotsLine, namesGroup = true): string =>
   `line ${line}: ${text}${namesGroup ? ` (group of ${group})` : ""}${joined === undefined ? "" : `. ${joined}`}`
 
-/** What robots.txt forbids, by the line that decides. */
+/** The fault of a URL that robots.txt blocks, with the deciding line. */
 export const byLine = (line: RobotsLine | null): Fault => ({
   detail: line === null ? "disallowed" : lineText(line),
   value: line?.text,
@@ -59,11 +59,11 @@ export const byLine = (line: RobotsLine | null): Fault => ({
 /** How to fix an issue in code: constant texts, never a value of the site. */
 export interface Guidance {
   readonly why: string
-  /** What is true after the fix; an imperative without a full stop. */
+  /** The state after the fix; an imperative without a full stop. */
   readonly goal: string
   /** Where to look for the cause. */
   readonly find: string
-  /** What to do, in order. */
+  /** The steps of the fix, in order. */
   readonly steps: readonly [string, string, ...ReadonlyArray<string>]
   /** The change that would only hide the issue. */
   readonly never: string
@@ -77,49 +77,49 @@ export interface RuleText {
   readonly severity: Severity
   readonly means: string
   readonly fix: string
-  /** Where the rule comes from: RFC, standard or search engine documentation, with its section. */
+  /** The source of the check: RFC, standard or search engine documentation, with its section. */
   readonly source: string
   /** The issue's title for readers, a short noun phrase. Every check of the catalogue has one. */
   readonly name?: string
-  /** Scripts may add or replace what the rule looks at, so it is not assessed on a site that shows nothing without them. */
+  /** Scripts may add or replace the checked content, so the check does not apply to a site that shows nothing without them. */
   readonly needsRendering?: boolean
   /**
-   * The answers that decide its verdict on a URL: the URL's own, or others as well, so that a part not seen may change it. `confirmed` rests on others,
-   * but its failure names a confirmed error and stands. `checks` rests on the page and on addresses that are no pages of the run, all of which answered
-   * unless the finding has a reason. Default by category: own, but others for links, canonicals, redirects, international and sitemaps.
+   * The responses that decide the check on a URL: its own, or other URLs' too, so an unseen part of the site may change the result. `confirmed` needs others,
+   * but its failure names a confirmed error and is certain. `checks` needs the page and URLs outside the crawled pages, which all answered unless the issue
+   * has a reason. Default: own, but others for links, canonicals, redirects, international and sitemaps.
    */
   readonly restsOn?: "own" | "others" | "confirmed" | "checks"
-  /** It compares pages with what their scripts make of them, so a crawl that renders nothing cannot assess it. */
+  /** The check compares pages before and after their scripts, so a crawl that renders nothing cannot run it. */
   readonly onlyRendered?: true
-  /** It looks only at pages that may be indexed. */
+  /** The check looks only at indexable pages. */
   readonly eligibleOnly?: boolean
-  /** False for a rule that is reported and costs nothing in the score. */
+  /** False for a check without score impact. */
   readonly isCharged?: false
   /** How to fix the issue. Every check of the catalogue has it. */
   readonly guidance?: Guidance
 }
 
-/** What a rule found; `failures` has one entry for each failing page, in the order of the run. */
+/** The result of a check; `failures` has one entry for each failing page, in the order of the crawl. */
 export type Check =
   | {
       readonly _tag: "Assessed"
       readonly assessed: number
       readonly failures: ReadonlyArray<Failure>
-      /** Why more may fail than those; null when all are known. */
+      /** Why further pages may fail; null when all are known. */
       readonly open: string | null
     }
   | { readonly _tag: "NotAssessed"; readonly reason: string }
 
 /**
- * One check of the whole site. `scope` says whom a failure blames in the score: `page` and `url` the URL that it names,
- * `down` the same, which is then worth nothing, `site` no URL (what it names is the start page).
+ * One check of the whole site. `scope` says which URLs a failure charges in the score: `page` and `url` the failing URL, `down` the failing URL with its full
+ * value, `site` none (the failure names the start page).
  */
 export interface Rule extends RuleText {
   readonly scope: "page" | "url" | "site" | "down"
   readonly check: (site: AnalysedSite) => Check
 }
 
-/** A page whose HTML was read and which is neither an error nor a way to another page. */
+/** A fetched HTML page that is neither an error nor a redirect. */
 export interface ReadPage extends AnalysedPage {
   readonly visit: Visit & { readonly facts: KeptFacts }
 }
@@ -131,17 +131,17 @@ export const isRead = (page: AnalysedPage): page is ReadPage => {
   )
 }
 
-/** The pages that were read, in the order of the run. */
+/** The fetched pages, in the order of the crawl. */
 export const readPages = perSite((site): ReadonlyArray<ReadPage> => site.pages.filter(isRead))
 
 export const isEligible = (page: AnalysedPage): boolean => page.reason === "ok"
 
-/** What must hold before a rule that found nothing says that there is nothing: null when it holds, else why it does not. */
+/** Why a check may not report the absence of failures; null when it may. */
 export type Precondition = (site: AnalysedSite) => string | null
 
 interface PageCheck<P> {
   readonly among: (site: AnalysedSite) => ReadonlyArray<P>
-  /** What is wrong with one of them, null when nothing is. */
+  /** The fault of a page; null without one. */
   readonly fault: (page: P, site: AnalysedSite) => FaultOf
   readonly precondition?: Precondition | undefined
   readonly nothing: string
@@ -175,7 +175,7 @@ interface UrlRuleOptions extends RuleOptions {
   readonly scope?: "url" | "down"
 }
 
-/** A rule that looks at each page read. */
+/** A check of each fetched page. */
 export const perPage = (
   text: RuleText,
   fault: (page: ReadPage, site: AnalysedSite) => FaultOf,
@@ -191,7 +191,7 @@ export const perPage = (
   })
 })
 
-/** A rule that looks at URLs of a kind, read or not. */
+/** A check of URLs of a kind, fetched or not. */
 export const perUrl = (
   text: RuleText,
   among: (page: AnalysedPage, site: AnalysedSite) => boolean,
@@ -208,7 +208,7 @@ export const perUrl = (
   })
 })
 
-/** A rule about the site as a whole: `fault` says what is wrong, `unknown` why that is not known. */
+/** A check of the site as a whole: `fault` returns the fault, `unknown` why it is unknown. */
 export const siteWide = (
   text: RuleText,
   fault: (site: AnalysedSite) => FaultOf,

@@ -1,4 +1,4 @@
-import { reasonWords } from "../report/MeasuredPage.ts"
+import { reasonWords } from "../report/Labels.ts"
 import { type Rule, siteWide } from "./Rule.ts"
 import { meant, origin, robotsMetaGuide, sawEverything, standings } from "./Targets.ts"
 
@@ -6,7 +6,7 @@ const find = `${origin} Also check robots.txt and canonicals that point to other
 const technical = "Google Search Central, Google Search technical requirements"
 const inPart = "the crawl covered only a part of the site"
 
-/** What holds down the score of the whole site. The factor is all that these cost. */
+/** Checks that are factors of the whole score, which is their only impact. */
 export const scoreFactors: ReadonlyArray<Rule> = [
   siteWide(
     {

@@ -11,7 +11,7 @@ const word =
   "page[ds]?|pagination|pag|pg|p(?:a|%c3%a1)gina|seiten?|strona|str(?:a|%c3%a1)n(?:a|ka)|strani(?:ts|c)a|side|sida|sivu|oldal|sayfa|puslapis|halaman|trang"
 const extension = String.raw`\.(?:s?html?|php\d?|aspx?|jsp|cfm)`
 
-/** `/page/2`, `/seite-2`, `/page2.html`: the word says that the number is one of a page. */
+/** `/page/2`, `/seite-2`, `/page2.html`: the word marks the number as a page number. */
 const inPath = new RegExp(String.raw`/(?:${word})[-_/:=]?(\d{1,6})(?:${extension})?$`, "i")
 /** `?page=2`, `?start=20`, and the names of content management systems: `?PAGEN_1=2`, `?product-page=2`, `?tx_news_pi1[currentPage]=2`. */
 const inQuery = new RegExp(
@@ -19,7 +19,7 @@ const inQuery = new RegExp(
     `(?:${word}|paging|pn|page[-_]?(?:no|nr|num(?:ber)?|index)|pagen(?:o|um|_\\d+)|cur(?:rent)?_?page)=(\\d{1,6})`,
     String.raw`(?!.*(?:per|comments?)[-_]page)[\w-]+[-_]page=(\d{1,6})`,
     String.raw`(?:page(?:\[|%5b)number|[^=]*(?:\[|%5b)(?:current)?page)(?:\]|%5d)=(\d{1,6})`,
-    // Four digits may be a year, and thirteen are the milliseconds by which some systems leaf through a blog.
+    // Four digits may be a year; thirteen are milliseconds, by which some systems paginate a blog.
     String.raw`(?:start|offset|limitstart|skip)=(?!(?:19|20)\d\d$)(\d{1,5}|\d{13})`
   ]
     .map((each) => `^${each}$`)
@@ -36,13 +36,13 @@ const maybeInQuery = /^p=(\d{1,4})$/i
 const anyExtension = new RegExp(`${extension}$`, "i")
 const hasZero = /[-_/:=,a-z]0(?!\d)/i
 
-/** Where an address stands in a sequence: addresses with one key differ in their number alone, and the first page may have none. */
+/** The position of a URL in a sequence: URLs with one key differ only in their number, and the first page may have none. */
 interface Place {
   readonly key: string
   readonly number: number | null
 }
 
-/** A place by a number that names a page only where other pages show that it does. */
+/** A position by a number that may be something else, until other pages confirm it. */
 interface MaybePlace {
   readonly key: string
   readonly number: number
@@ -54,7 +54,7 @@ interface Reading {
   readonly maybe: MaybePlace | null
 }
 
-/** The number that a pattern finds, by whichever of its groups. */
+/** The number that a pattern finds, from any of its groups. */
 const numberOf = (pattern: RegExp, text: string): number | null => {
   const digits = pattern
     .exec(text)
@@ -63,7 +63,7 @@ const numberOf = (pattern: RegExp, text: string): number | null => {
   return digits === undefined ? null : Number(digits)
 }
 
-/** What an address says of itself; session ids, tracking and the order of parameters say nothing. */
+/** The position of a URL, ignoring session ids, tracking and the order of parameters. */
 const readingOf = (address: string): Reading => {
   const url = new URL(steady(new URL(address)).address)
   const path = folderOf(url.pathname)
@@ -86,15 +86,15 @@ const readingOf = (address: string): Reading => {
   return { place, maybe: { key, number, isInPath } }
 }
 
-/** The pages of one key by their numbers, and whether a page links to a number of the key, or to the address without one. */
+/** The pages of one key by number, and whether a page links to a number of the key, or to the URL without one. */
 interface Group {
   readonly pages: ReadonlyMap<number, ReadPage>
   readonly linksTo: (page: ReadPage | undefined, number: number | null) => boolean
 }
 
 /**
- * Whether pages with numbers in one place of their address are a sequence: page 2 and page 3 are linked, or there is no third and page 1 and page 2 link to
- * each other. Numbers of posts and products have gaps, and their list has none itself: in a path it stands for page 1.
+ * Whether numbered URLs are a sequence: page 2 and page 3 are linked, or there is no page 3 and pages 1 and 2 link to each other. Post and product numbers
+ * have gaps, and their list has no number: in a path the list counts as page 1.
  */
 const isSequenceOf = ({ linksTo, pages }: Group, isInPath: boolean, list: ReadPage | undefined): boolean => {
   const [one, two] = [pages.get(1), pages.get(2)]
@@ -108,9 +108,9 @@ const isSequenceOf = ({ linksTo, pages }: Group, isInPath: boolean, list: ReadPa
 /** The numbered sequences of a site. */
 interface Sequences {
   readonly place: (address: string) => Place
-  /** Whether a place is that of the first page. */
+  /** Whether the position is the first page's. */
   readonly isFirst: (place: Place) => boolean
-  /** The first page, where its address has a number. */
+  /** The first page, if its URL has a number. */
   readonly numberedFirst: (key: string) => ReadPage | undefined
 }
 
@@ -164,14 +164,14 @@ const sequencesOf = perSite((site): Sequences => {
   return { place, isFirst, numberedFirst: (key) => firsts.get(key) }
 })
 
-/** Whether two addresses are pages of one numbered sequence, such as `/blog/` and `/blog/page/2/`. */
+/** Whether two URLs are pages of one numbered sequence, such as `/blog/` and `/blog/page/2/`. */
 export const isSequence = (one: string, other: string, site: AnalysedSite): boolean => {
   const { place } = sequencesOf(site)
   const [a, b] = [place(one), place(other)]
   return a.key === b.key && (a.number !== null || b.number !== null)
 }
 
-/** Addresses outside of its sequence to which a page links. */
+/** Link targets of a page outside of its sequence. */
 const itemsOf = ({ visit }: ReadPage, key: string, { place }: Sequences): string =>
   [
     ...new Set(
@@ -181,20 +181,20 @@ const itemsOf = ({ visit }: ReadPage, key: string, { place }: Sequences): string
     .sort()
     .join(" ")
 
-/** Whether a page has nothing of its own beside another: the server shows the same whatever the number is. */
+/** Whether a page adds nothing to another: the server ignores the number. */
 const isCopyOf = (page: ReadPage, other: ReadPage, key: string, sequences: Sequences): boolean =>
   hasSameText(page, other) &&
   folded(page.visit.facts.title) === folded(other.visit.facts.title) &&
   itemsOf(page, key, sequences) === itemsOf(other, key, sequences)
 
-/** Whether the address without a number shows all pages at once: page 1 has a number, and both together have hardly more words. */
+/** Whether the URL without a number shows all pages: page 1 has a number, and page 1 and this page together have hardly more words. */
 const showsAll = (list: ReadPage, page: ReadPage, first: ReadPage | undefined): boolean =>
   first !== undefined &&
   first !== list &&
   !hasSameText(first, list) &&
   list.visit.facts.text.mainWords >= 0.8 * (first.visit.facts.text.mainWords + page.visit.facts.text.mainWords)
 
-/** The canonical of a later page of a sequence that names another page of it, which does not show what the later page shows. */
+/** The fault of a later page whose canonical is another page of its sequence with other content. */
 export const namesOtherPage = (page: ReadPage, site: AnalysedSite): Fault | null => {
   const named = page.canonical.url
   if (named === null || (page.reason !== "canonical_elsewhere" && page.reason !== "canonical_variant")) return null
@@ -211,7 +211,7 @@ export const namesOtherPage = (page: ReadPage, site: AnalysedSite): Fault | null
   return canonicalFault(readLinks(page), `${other.url} (${isFirst ? "page 1" : "another page"} of the list)`)
 }
 
-/** Pages of a sequence that give their place to another one. */
+/** Checks of canonicals between pages of a sequence. */
 export const sequenceCanonicals: ReadonlyArray<Rule> = [
   perPage(
     {
@@ -242,7 +242,7 @@ export const sequenceCanonicals: ReadonlyArray<Rule> = [
   )
 ]
 
-/** The `rel=next` of a page that leads to an error. */
+/** The fault of a page with a `rel=next` that leads to an error. */
 const brokenNext = ({ visit }: ReadPage, site: AnalysedSite): Fault | null => {
   const isBroken = (url: string) => {
     const target = site.find(url)
@@ -263,7 +263,7 @@ const brokenNext = ({ visit }: ReadPage, site: AnalysedSite): Fault | null => {
   }
 }
 
-/** Pages whose head names the next one of a sequence. */
+/** Checks of `rel=next` in the head. */
 export const nextPages: ReadonlyArray<Rule> = [
   perPage(
     {

@@ -1,5 +1,6 @@
 import { type AnalysedPage, type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
-import { healthStateOf, isOpen, reasonWords } from "../report/MeasuredPage.ts"
+import { reasonWords } from "../report/Labels.ts"
+import { healthStateOf, isOpen } from "../report/MeasuredPage.ts"
 import { type Fault, isEligible, perPage, perUrl, type Rule } from "./Rule.ts"
 import { again, find, onlyEligible } from "./Sitemaps.ts"
 import { all, hasSitemap, readSitemap, sameFile } from "./Targets.ts"
@@ -13,7 +14,7 @@ const listedThat =
   (page: AnalysedPage): Fault | null =>
     holds(page) ? { detail: reasonWords[page.reason], value: page.url, place: "sitemap" } : null
 
-/** Every listed URL was requested or has a verdict; a file that is no page may be listed. */
+/** Every listed URL was requested or has a verdict; non-HTML files may be listed. */
 const sawListed = (site: AnalysedSite): string | null => {
   const open = site.pages.filter((page) => listed(page) && isOpen(page.reason)).length
   return open === 0 && site.unlisted === 0 ? null : "some URLs of the sitemap were not crawled"
@@ -21,7 +22,7 @@ const sawListed = (site: AnalysedSite): string | null => {
 
 const precondition = all(readSitemap, sawListed)
 
-/** Pages that the sitemap names by an address that redirects to them or names them as its canonical: other rules cover that. */
+/** Pages that the sitemap lists by a URL that redirects to them or has them as canonical: other checks cover them. */
 const namedOtherwise = perSite(({ pages }): ReadonlySet<string> => {
   const others = pages.filter(listed)
   return new Set(
@@ -29,11 +30,11 @@ const namedOtherwise = perSite(({ pages }): ReadonlySet<string> => {
   )
 })
 
-/** Whether the sitemaps that were read may list a page: one below a folder speaks for that folder alone. */
+/** Whether the read sitemaps may list a page: a sitemap in a folder may list only URLs of that folder. */
 const mayList = ({ sitemap }: AnalysedSite, { url }: AnalysedPage): boolean =>
   new URL(url).pathname.startsWith(sitemap?.folder ?? "/")
 
-/** What is wrong with the addresses that sitemaps list. */
+/** Checks of URLs in sitemaps. */
 export const sitemapEntries: ReadonlyArray<Rule> = [
   perUrl(
     {

@@ -8,7 +8,7 @@ import { hintFaults } from "../sitemap/Entries.ts"
 import { type Fault, type Rule, siteWide } from "./Rule.ts"
 import { hasSitemap, readSitemap, some } from "./Targets.ts"
 
-/** Something wrong with a file, the value that it stands in, and the text of the file around it. */
+/** A fault of a sitemap file with the affected value and the text around it. */
 interface FileFault {
   readonly file: SitemapFile
   readonly words: string
@@ -16,15 +16,15 @@ interface FileFault {
   readonly text?: string | undefined
 }
 
-/** Kinds of faults behind which nothing of a file is read. */
+/** Kinds of faults that end the reading of a file. */
 const endings = new Set(["malformed_xml", "gzip_broken", "too_large", "too_many_urls"])
-/** Kinds of faults that say of a value of the file that it is wrong; others say what is wrong. */
+/** Whether the fault concerns a value of the file; other faults describe themselves. */
 const isOfValue = (kind: string): boolean =>
   hintFaults.has(kind) || ["bad_namespace", "invalid_loc", "loc_too_long", "has_credentials"].includes(kind)
 
 const abbreviations = /\b(?:dtd|url|xml)\b/g
 
-/** A problem in words: what, how often, where, and how much was read before it. */
+/** A problem in words: kind, number, place, and how much was read before it. */
 const problemWords = (
   file: SitemapFile,
   { column, count, detail, kind, line }: SitemapFile["problems"][number]
@@ -37,7 +37,7 @@ const problemWords = (
   return `${count > 1 ? `${count} × ` : ""}${name}${where}${said}${read}`
 }
 
-/** The problems of a file of which something holds. */
+/** The problems of a file that meet a condition. */
 const problemsOf = (file: SitemapFile, holds: (kind: string) => boolean): ReadonlyArray<FileFault> =>
   file.problems.flatMap((problem) => {
     const { detail, kind, text } = problem
@@ -47,7 +47,7 @@ const problemsOf = (file: SitemapFile, holds: (kind: string) => boolean): Readon
     ]
   })
 
-/** The fault of files: what is wrong with each, and the first value and text that can be shown. */
+/** The fault of files: the problems of each, and the first value and text to show. */
 const filesFault = (faults: ReadonlyArray<FileFault>): Fault | null => {
   if (faults.length === 0) return null
   const files = [...groupedBy(faults, ({ file }) => file.url)]
@@ -71,7 +71,7 @@ const linesOf = ({ robots }: AnalysedSite): ReadonlyArray<string> => robots?.rob
 
 const isNamed = ({ sitemap }: AnalysedSite): boolean => sitemap?.isNamed === true
 
-/** The sitemaps that robots.txt names on a host out of reach, which is a fault of its own. */
+/** The sitemaps in robots.txt on unreachable hosts, which another check reports. */
 const linesOutOfReach = (site: AnalysedSite): ReadonlyArray<string> =>
   linesOf(site).filter((value) => {
     const url = sitemapAddress(value)
@@ -79,22 +79,22 @@ const linesOutOfReach = (site: AnalysedSite): ReadonlyArray<string> =>
   })
 const outOfReach = "robots.txt references a sitemap on a host that nobody else can reach"
 
-/** A Sitemap line without its full address is a fault of robots.txt, which `robots_txt_lines` reports: what other rules would say rests on it. */
+/** A Sitemap line without its full URL is a fault of robots.txt, which `robots_txt_lines` reports: other checks depend on it. */
 const notInFull = "robots.txt references a sitemap without its full URL"
 const isNotInFull = (site: AnalysedSite): boolean => linesOf(site).some((value) => sitemapAddress(value) === null)
 
-/** No sitemap was read at the usual place, and robots.txt means another place, which it does not name in full. */
+/** No sitemap exists at the usual place, and robots.txt names another place without its full URL. */
 const isAnotherFile = (site: AnalysedSite, { state }: SitemapFile): boolean =>
   state !== "read" && site.sitemap?.lacksNamed === true && !isNamed(site)
 
-/** Neither read nor refused: nothing is known of it. */
+/** Whether the file neither answered nor was refused, so nothing about it is known. */
 const isSilent = ({ problems, state }: SitemapFile): boolean => state === "unreachable" && problems.length === 0
 
-/** robots.txt closes it to this crawler alone, so nothing is known of it either. */
+/** Whether robots.txt closes the file to this crawler alone, so nothing about it is known. */
 const isClosedToUs = ({ sitemap }: AnalysedSite, { state, url }: SitemapFile): boolean =>
   state === "blocked_by_robots" && sitemap?.shutOut.has(url) === false
 
-/** Addresses that stand on other hosts, and what no engine reaches of them. */
+/** The fault of URLs on other hosts, with the part that no search engine reaches. */
 const foreignFault = perSite((site): Fault | null => {
   const { sitemap, start } = site
   const lines = linesOutOfReach(site)
@@ -111,18 +111,18 @@ const foreignFault = perSite((site): Fault | null => {
     : { detail: faults.join("; "), value: line, place: "robots" }
 })
 
-/** Where the guidance of sitemaps looks for their origin. */
+/** Where guidance looks for the origin of sitemaps. */
 export const find =
   "Find what generates the sitemap (build step, framework route, plugin or static file) and the Sitemap line of robots.txt."
 
-/** The last step of the guidance of sitemaps. */
+/** The last guidance step for sitemaps. */
 export const again = "Generate the sitemap again, and check it as it is served."
 
-/** The step of the guidance by which a sitemap lists what may be found. */
+/** The guidance step for listing only indexable pages. */
 export const onlyEligible =
   "Let the generator include only indexable pages that return 200 and have a canonical to themselves."
 
-/** What is wrong with the files of sitemaps. */
+/** Checks of sitemap files. */
 export const sitemaps: ReadonlyArray<Rule> = [
   siteWide(
     {
@@ -276,16 +276,16 @@ export const sitemaps: ReadonlyArray<Rule> = [
 ]
 
 const day = 86_400_000
-/** Pages that may well have changed at one moment. */
+/** Maximum pages that plausibly changed at one moment. */
 const fewPages = 20
 
-/** The latest date lies further ahead than the zones of the earth are apart. */
+/** The latest date is further ahead than time zones differ. */
 const future = ({ now, sitemap }: AnalysedSite): string | null => {
   const latest = sitemap?.dates.latest ?? null
   return latest !== null && latest.millis > now + day ? `lastmod of ${latest.url} is ${latest.written}` : null
 }
 
-/** All pages are said to have changed at one moment; articles of news sitemaps are of two days at most, and may well have. */
+/** All pages have one modification time; news sitemaps are exempt, because they cover two days at most. */
 const uniform = ({ sitemap }: AnalysedSite): string | null => {
   if (sitemap === null) return null
   const { dated, news, only } = sitemap.dates
@@ -294,7 +294,7 @@ const uniform = ({ sitemap }: AnalysedSite): string | null => {
     : null
 }
 
-/** What sitemaps say of the time at which pages changed. */
+/** Checks of modification times in sitemaps. */
 export const sitemapDates: ReadonlyArray<Rule> = [
   siteWide(
     {
@@ -325,7 +325,7 @@ export const sitemapDates: ReadonlyArray<Rule> = [
       const same = uniform(site)
       return same === null ? null : { detail: same, value: site.sitemap?.dates.only ?? undefined, place: "sitemap" }
     },
-    // A date in the future stands, whatever else the sitemaps say.
+    // A date in the future is certain even if other sitemaps were not read.
     (site) => hasSitemap(site) ?? (future(site) === null ? readSitemap(site) : null)
   )
 ]

@@ -3,21 +3,21 @@ import { type Fault, isEligible, perPage, type Rule } from "./Rule.ts"
 const titles = "Google Search Central, Influencing your title links; HTML standard §4.2.2"
 const longTitle = 70
 
-/** Characters as readers count them: those outside the basic plane are two units of a string but one character. */
+/** Characters as readers count them: a character outside the basic plane is two units of a string. */
 export const characters = (text: string): number => [...text].length
 export const isBlank = (text: string | undefined | null): boolean => text == null || text.trim() === ""
 
-/** Where the guidance of titles and descriptions looks for their origin. */
+/** Where guidance looks for the origin of titles and descriptions. */
 export const head =
   "Find the head template, layout or SEO component of these routes, and the source of its values: front matter, database or code."
 
-/** Rules about content speak of pages that may be indexed. */
+/** Content checks look at indexable pages. */
 export const indexed = { among: isEligible, nothing: "no page is indexable" }
 
-/** A fault of what the head says. */
+/** A fault of the head. */
 export const inHead = (detail: string, value?: string): Fault => ({ detail, value, place: "head" })
 
-/** The title of a page. */
+/** Checks of the title. */
 export const snippets: ReadonlyArray<Rule> = [
   perPage(
     {

@@ -5,7 +5,7 @@ const protocol = "The Open Graph protocol (ogp.me)"
 const find = "Find the head template or plugin that writes the og: properties of these pages."
 const among = { among: isEligible, nothing: "no indexable page was crawled" }
 
-/** How pages look where they are shared. */
+/** Checks of previews on social networks. */
 export const socialCards: ReadonlyArray<Rule> = [
   perPage(
     {
@@ -79,7 +79,7 @@ const data = "Find the template, component or plugin that writes the JSON-LD of 
 const isUntyped = ({ hasContext, isEmpty, ok, types }: StructuredDataBlock): boolean =>
   ok && !isEmpty && (!hasContext || types.length === 0)
 
-/** What is wrong with the blocks of a page of which something holds: the words and the value are those of the first. */
+/** The fault of a page's blocks that meet a condition, with the first one's words and value. */
 const blocksThat = (
   { visit }: ReadPage,
   holds: (block: StructuredDataBlock) => boolean,
@@ -101,7 +101,7 @@ const having = (holds: (block: StructuredDataBlock) => boolean, nothing: string)
   nothing
 })
 
-/** JSON-LD. */
+/** Checks of JSON-LD. */
 export const structuredData: ReadonlyArray<Rule> = [
   perPage(
     {
@@ -194,7 +194,7 @@ export const structuredData: ReadonlyArray<Rule> = [
   )
 ]
 
-/** What types of structured data must say. */
+/** Checks of the required properties of structured data. */
 export const structuredDataTypes: ReadonlyArray<Rule> = [
   perPage(
     {

@@ -5,21 +5,22 @@ import { isHiddenVariant } from "../analysis/Analyse.ts"
 import { type AnalysedPage, type AnalysedSite, isLeftOut, leavesOpen, perSite } from "../analysis/AnalysedSite.ts"
 import { enoughSessions, sessionOf } from "../analysis/Endless.ts"
 import { folderOf, indexFile, steady } from "../frontier/Traps.ts"
-import { type HealthReason, healthStateOf, reasonWords } from "../report/MeasuredPage.ts"
+import { reasonWords } from "../report/Labels.ts"
+import { type HealthReason, healthStateOf } from "../report/MeasuredPage.ts"
 import { type Checks, having, unasked } from "../run/Run.ts"
 import { isReadInPart, type KeptLink } from "../visit/Visit.ts"
 import { isEligible, isRead, type Precondition, perPage, type ReadPage, type Rule, readPages } from "./Rule.ts"
 
-/** An address without scheme, `www.`, and what servers add to that of a folder: the name of its index file, the slash at the end. */
+/** A URL without scheme, `www.`, the name of an index file, and the trailing slash. */
 export const placeOf = (address: string): string => {
   const url = new URL(address)
   return `${bareHost(url.hostname)}:${url.port}${folderOf(url.pathname)}${url.search}`
 }
 
-/** An address without all that carries no meaning: session ids, tracking parameters and the order of parameters too. */
+/** A URL without the parts that carry no meaning, including session ids, tracking parameters and the order of parameters. */
 const twinKey = (address: string): string => placeOf(steady(new URL(address)).address)
 
-/** In what two addresses of one page differ, in words. */
+/** The difference between two URLs of one page, in words. */
 const difference = (one: string, other: string): string => {
   const [a, b] = [new URL(one), new URL(other)]
   const [left, right] = [steady(a), steady(b)]
@@ -32,35 +33,35 @@ const difference = (one: string, other: string): string => {
   return a.protocol === b.protocol ? "the order of parameters" : "http and https"
 }
 
-/** The source of rules on robots directives. */
+/** The source of checks on robots directives. */
 export const robotsMetaGuide = "Google Search Central, Robots meta tag, data-nosnippet, and X-Robots-Tag specifications"
 
-/** The first step of the guidance for what may be hidden on purpose. */
+/** The first guidance step for pages that may be hidden on purpose. */
 export const meant =
   "Check first whether this is a mistake: staging, private and filter pages may be hidden on purpose. If it is intended, change nothing and say so."
 
-/** The step of the guidance that parts the groups of robots.txt, whose agents other lines do not part. */
+/** The guidance step that separates groups of robots.txt, because other lines between their agents do not. */
 export const partGroups =
   "If the evidence names lines that do not end a group, separate the groups: give the user agents above them a directive of their own, such as an empty Disallow."
 
-/** Where the guidance looks for the origin of robots directives. */
+/** Where guidance looks for the origin of robots directives. */
 export const origin =
   "Find the source: a robots meta tag in a layout or SEO plugin, or an X-Robots-Tag header of the server, CDN or middleware."
 
-/** The start page names another address of itself, such as /index.html, and that one may be indexed: it is found there. */
+/** Whether search engines find the start page at another URL, such as /index.html, that is its canonical and indexable. */
 const isFoundElsewhere = ({ find }: AnalysedSite, { canonical, reason, visit }: AnalysedPage): boolean => {
   if (reason === "canonical_variant") return true
   const other = reason === "canonical_elsewhere" && canonical.url !== null ? find(canonical.url) : undefined
   return other?.reason === "ok" && other.visit?.facts?.text.mainHash === visit?.facts?.text.mainHash
 }
 
-/** The address under which the start page is to be found: its own, or another one of itself that it names. */
+/** The URL at which search engines find the start page: its own, or its canonical. */
 export const startAddress = (site: AnalysedSite): string => {
   const page = site.find(site.start.href)
   return page !== undefined && isFoundElsewhere(site, page) ? (page.canonical.url ?? page.url) : site.start.href
 }
 
-/** By which of its own words the start page is hidden from the index, null when it is not; what robots.txt says has a rule of its own. */
+/** Why the start page hides itself from the index, in words; null when it does not, or when robots.txt does, which has a check of its own. */
 export const hidesStart = (site: AnalysedSite): string | null => {
   const page = site.find(site.start.href)
   if (page?.visit?.facts == null || healthStateOf[page.reason] !== "hidden") return null
@@ -68,11 +69,11 @@ export const hidesStart = (site: AnalysedSite): string | null => {
   return isFoundElsewhere(site, page) ? null : reasonWords[page.reason]
 }
 
-/** The reasons by which a page asks not to be indexed. */
+/** The noindex reasons of a page. */
 export const noindexOf = ({ also, reason }: AnalysedPage): ReadonlyArray<HealthReason> =>
   [reason, ...also].filter((each) => each === "noindex_meta" || each === "noindex_header")
 
-/** Directives that contradict each other on one page, null when none do. */
+/** The directives of a page that contradict each other; null when none do. */
 export const hasOwnNoindex = ({ visit }: ReadPage): string | null => {
   const metas = visit.facts.robots.filter(({ inHead }) => inHead).map(({ directives }) => directives)
   const tags =
@@ -83,10 +84,10 @@ export const hasOwnNoindex = ({ visit }: ReadPage): string | null => {
   return hides && shows ? tokens.join(", ") : null
 }
 
-/** The end of the sentence that a page was not seen to its end. */
+/** End of a sentence about pages that were cut off. */
 export const readInPart = "could only be read in part, because of their size"
 
-/** The run ended at a limit, so pages it never saw may speak against the claim. */
+/** Why pages that the crawl never saw may contradict the claim; null when it saw everything. */
 export const sawEverything: Precondition = ({ isPart, pages, termination, unlisted }: AnalysedSite) => {
   if (termination === "max-duration") return "the crawl reached its time limit before it covered every page"
   if (termination === "max-pages" || unlisted > 0)
@@ -98,19 +99,19 @@ export const sawEverything: Precondition = ({ isPart, pages, termination, unlist
   return isPart ? "the crawl covered only a part of the site" : null
 }
 
-/** The options left nothing out: a page that was not read may have the link that another one lacks. */
+/** The options excluded nothing: an excluded page may have the missing link. */
 export const leftNothingOut: Precondition = ({ pages }) => {
   const count = pages.filter(({ reason }) => reason === "excluded").length
   return count === 0 ? null : `the options of the crawl exclude ${plural(count, "URL")} that may link there`
 }
 
-/** The sitemaps were read to their end. */
+/** The crawl read all sitemaps completely. */
 export const readSitemap: Precondition = ({ sitemap }) => {
   if (sitemap === null) return "the crawl ended before the sitemap was fetched"
   return sitemap.complete ? null : "some sitemaps could not be read completely"
 }
 
-/** The site has a sitemap with pages in it. */
+/** The site has a sitemap with pages. */
 export const hasSitemap: Precondition = ({ sitemap }) =>
   sitemap === null
     ? "the crawl ended before the sitemap was fetched"
@@ -118,7 +119,10 @@ export const hasSitemap: Precondition = ({ sitemap }) =>
       ? "the site has no readable sitemap"
       : null
 
-/** Every address besides the pages was asked for, and answered; what is closed to crawlers is not looked at. `one` of them with `of`, what they belong to, is named in the reason. */
+/**
+ * Why not every URL besides the pages has an answer; null when all have. URLs closed to crawlers do not count. `one` names such a URL, and `of` what it
+ * belongs to, such as "image" and "of the site".
+ */
 export const answered = (checks: Checks | null, one: string, of: string): string | null => {
   if (checks === null) return `the crawl ended before it checked the ${one}s ${of}`
   const [late, silent] = [unasked(checks), having(checks, "unverified")]
@@ -129,13 +133,13 @@ export const answered = (checks: Checks | null, one: string, of: string): string
   return reasons.length === 0 ? null : reasons.join("; ")
 }
 
-/** All of them, with the reason of the first that is not met. */
+/** Combines preconditions: the first reason counts. */
 export const all =
   (...preconditions: ReadonlyArray<Precondition>): Precondition =>
   (site) =>
     preconditions.reduce<string | null>((reason, precondition) => reason ?? precondition(site), null)
 
-/** For each URL those that lead to it: itself and the redirects that end there, in the order of meeting. */
+/** The URLs that lead to a URL: itself and the redirects that end there, in the order of meeting. */
 export const waysTo = perSite(({ pages }): ((page: AnalysedPage) => ReadonlyArray<AnalysedPage>) => {
   const through = new Map<string, Array<AnalysedPage>>()
   for (const page of pages) {
@@ -150,19 +154,19 @@ export const waysTo = perSite(({ pages }): ((page: AnalysedPage) => ReadonlyArra
   }
 })
 
-/** The page where the redirects of a page end, as far as the run knows it; the page itself when it does not redirect. */
+/** The known end of a page's redirects; the page itself without one. */
 export const endOf = ({ find }: AnalysedSite, page: AnalysedPage): AnalysedPage =>
   page.chain.target === null ? page : (find(page.chain.target.url) ?? page)
 
-/** Only a sitemap names it: an error there is one of the sitemap, which has a rule of its own, and no dead link. */
+/** Whether only a sitemap names the page: an error there belongs to the sitemap's check, and is no broken link. */
 export const isListedOnly = (page: AnalysedPage, site: AnalysedSite): boolean =>
   page.record.via === "sitemap" && waysTo(site)(page).every(({ record }) => record.linkedFromCount === 0)
 
-/** Head elements or headers of pages alone name it: an error there is one of the page that carries the element, which has rules of its own. */
+/** Whether only head elements or headers name the page: an error there belongs to the checks of the pages with the element. */
 export const isOnlyReferred = (page: AnalysedPage, site: AnalysedSite): boolean =>
   waysTo(site)(page).every(({ record }) => record.isOnlyReferred)
 
-/** It answers 4xx, and a page that was read links to it: `broken_link` says so of the page that links. */
+/** Whether the page returns 4xx and a fetched page links to it: `broken_link` reports it on the linking page. */
 const isDeadTarget = (page: AnalysedPage, site: AnalysedSite): boolean =>
   page.reason === "http_4xx" &&
   site.checkDeadLinks &&
@@ -174,10 +178,10 @@ const isDeadTarget = (page: AnalysedPage, site: AnalysedSite): boolean =>
     })
   )
 
-/** What a page with a verdict counts as. */
+/** The state of a page for the score. */
 type Standing = "up" | "hidden" | "down"
 
-/** What a URL counts as; null for what has no verdict, is no page, or is charged where it is named. */
+/** The state of a URL for the score; null without a verdict, for other URLs than pages, or when the page that names it is charged. */
 export const standingOf = (page: AnalysedPage, site: AnalysedSite): Standing | null => {
   if (isLeftOut(page) || isHiddenVariant(page, site.find)) return null
   switch (healthStateOf[page.reason]) {
@@ -195,7 +199,7 @@ export const standingOf = (page: AnalysedPage, site: AnalysedSite): Standing | n
   }
 }
 
-/** How many pages count as what, and what the start page counts as. */
+/** The number of pages in each state, and the state of the start page. */
 export const standings = perSite((site) => {
   const start = startAddress(site)
   const found: Record<Standing, number> & { start: Standing | null } = { up: 0, hidden: 0, down: 0, start: null }
@@ -207,27 +211,27 @@ export const standings = perSite((site) => {
   return found
 })
 
-/** The pages that may be indexed, in the order of the run. */
+/** The indexable pages, in the order of the crawl. */
 export const eligible = perSite((site): ReadonlyArray<ReadPage> => readPages(site).filter(isEligible))
 
-/** A link of a page and the page of the site that it leads to. */
+/** A link and its target page on the site. */
 interface LinkedPage {
   readonly target: AnalysedPage
   readonly link: KeptLink
 }
 
-/** The page of the site that a link of a page leads to; undefined for other sites and for the page itself. */
+/** The target page of a link; undefined for other sites and for the page itself. */
 const targetOf = ({ target }: KeptLink, { url }: ReadPage, site: AnalysedSite): AnalysedPage | undefined =>
   target.followable && target.url !== url ? site.find(target.url) : undefined
 
-/** Whether a page links to another of the site of which something holds. */
+/** Whether a page links to another page of the site that meets a condition. */
 export const leadsTo = (page: ReadPage, site: AnalysedSite, holds: (target: AnalysedPage) => boolean): boolean =>
   page.visit.facts.links.some((link) => {
     const target = targetOf(link, page, site)
     return target !== undefined && holds(target)
   })
 
-/** The links of a page to others of the site of which something holds, in document order. */
+/** The links of a page to other pages of the site that meet a condition, in document order. */
 export const linksTo = (
   page: ReadPage,
   site: AnalysedSite,
@@ -241,7 +245,7 @@ export const linksTo = (
   return found
 }
 
-/** Groups pages by a key and returns, for each page, the others with its key; a null key is shared with none. */
+/** Groups pages by a key and returns, for each page, the others with its key; null keys match nothing. */
 export const twins = <P extends { readonly url: string }>(
   pages: ReadonlyArray<P>,
   keyOf: (page: P) => string | null
@@ -253,7 +257,7 @@ export const twins = <P extends { readonly url: string }>(
   }
 }
 
-/** The other pages with the same title and text whose addresses differ as those of a folder and its index file do. */
+/** The other pages with equal title and text whose URLs differ only like a folder and its index file. */
 export const sameFile = perSite((site) => {
   const read = site.pages.filter(({ visit }) => visit?.facts != null)
   const byPlace = groupedBy(read, ({ url }) => placeOf(url))
@@ -266,37 +270,37 @@ export const sameFile = perSite((site) => {
     )
 })
 
-/** The first few of a list of URLs, and how many more there are. */
+/** The first few of a list of URLs, and the number of the others. */
 export const some = (urls: ReadonlyArray<string>, most = 5): string =>
   urls.length <= most ? urls.join(", ") : `${urls.slice(0, most).join(", ")} and ${urls.length - most} more`
 
-/** The text of a link as details quote it. */
+/** The text of a link, quoted for details. */
 export const quoted = (text: string): string => (text.trim() === "" ? "(no text)" : `"${text}"`)
 
-/** A title or description as it is compared; null when it says nothing. */
+/** A title or description, normalized for comparison; null when empty. */
 export const folded = (text: string | null | undefined): string | null => {
   const key = (text ?? "").replace(/\s+/g, " ").trim().toLowerCase()
   return key === "" ? null : key
 }
 
-/** Whether two pages have the same main text; pages without any have none in common. */
+/** Whether two pages have equal main text; empty texts never match. */
 export const hasSameText = ({ visit: { facts } }: ReadPage, { visit: { facts: other } }: ReadPage): boolean =>
   facts.text.mainWords > 0 && facts.text.mainHash === other.text.mainHash
 
-/** Whether two pages have the same text, or at least the same title. */
+/** Whether two pages have equal text, or at least equal titles. */
 const isSame = (page: ReadPage, other: ReadPage): boolean => {
   const title = folded(page.visit.facts.title)
   return hasSameText(page, other) || (title !== null && title === folded(other.visit.facts.title))
 }
 
-/** An eligible page with what its address means, and whether `endless_addresses` already reports its session ids. */
+/** An eligible page with its URL's meaning, and whether `endless_addresses` reports its session ids. */
 interface Meant {
   readonly page: ReadPage
   readonly key: string
   readonly isEndless: boolean
 }
 
-/** Session ids with as many addresses as `endless_addresses` reports. */
+/** Session ids with enough URLs for `endless_addresses`. */
 const endlessSessions = ({ pages }: AnalysedSite): ReadonlySet<string> => {
   const counts = new Map<string, number>()
   for (const { url } of pages) {
@@ -306,7 +310,7 @@ const endlessSessions = ({ pages }: AnalysedSite): ReadonlySet<string> => {
   return new Set([...counts].flatMap(([session, count]) => (count >= enoughSessions ? [session] : [])))
 }
 
-/** The eligible pages by address, and by what their addresses mean. */
+/** The eligible pages by URL, and by the meaning of their URL. */
 const meanings = perSite((site) => {
   const sessions = eligible(site).map(({ url }) => sessionOf(new URL(url)))
   const endless = sessions.some((session) => session !== null) ? endlessSessions(site) : new Set<string>()
@@ -317,14 +321,14 @@ const meanings = perSite((site) => {
   return { byUrl: new Map(all.map((each) => [each.page.url, each])), groups: groupedBy(all, ({ key }) => key) }
 })
 
-/** Whether another address is one of the same page, alike in all that carries meaning: `address_twins` reports both, and no rule about what pages share does. */
+/** Whether another URL shows the same page, because all meaningful parts are equal: `address_twins` reports both, and duplicate checks do not. */
 export const isTwin = (page: ReadPage, url: string, site: AnalysedSite): boolean => {
   const { byUrl } = meanings(site)
   const [one, other] = [byUrl.get(page.url), byUrl.get(url)]
   return one !== undefined && other !== undefined && one.key === other.key && isSame(one.page, other.page)
 }
 
-/** The other addresses of an eligible page that no other rule reports. */
+/** The other URLs of an eligible page that no other check reports. */
 const twinsOf = ({ url }: ReadPage, site: AnalysedSite): ReadonlyArray<string> => {
   const { byUrl, groups } = meanings(site)
   const own = byUrl.get(url)
@@ -334,7 +338,7 @@ const twinsOf = ({ url }: ReadPage, site: AnalysedSite): ReadonlyArray<string> =
   )
 }
 
-/** Pages that have several addresses. */
+/** Checks of pages with several URLs. */
 export const addressTwins: ReadonlyArray<Rule> = [
   perPage(
     {

@@ -12,7 +12,7 @@ import {
 } from "./Rule.ts"
 import { sawEverything, some } from "./Targets.ts"
 
-/** The versions of the pages by their addresses, how many pages the folder of each language has, and how many of those have a version in another. */
+/** The versions of the pages by URL, the number of pages in each language folder, and the number with a version in another folder. */
 interface Survey {
   readonly copies: ReadonlyMap<ReadPage, ReadonlyArray<LanguageCopy>>
   readonly sizes: ReadonlyMap<string | null, number>
@@ -39,16 +39,16 @@ const survey = (pages: ReadonlyArray<ReadPage>, site: AnalysedSite): Survey => {
   return { copies, pairs, sizes }
 }
 
-/** Most pages of the smaller of two folders have a copy in the other: `/en/` and `/de/` may as well hold two sites that share the address of their start page. */
+/** Whether most pages of the smaller folder have a copy in the other: `/en/` and `/de/` may be two sites with only their start page in common. */
 const areTranslations = ({ pairs, sizes }: Survey, own: string | null, other: string | null): boolean => {
   const smaller = Math.min(sizes.get(own) ?? 0, sizes.get(other) ?? 0)
   return 2 * (pairs.get(pairOf(own, other)) ?? 0) > smaller
 }
 
-/** With at least this number, links, headings and images are alike in number by translation only. */
+/** From this number on, pages with equal numbers of links, headings and images are translations. */
 const manyLinks = 10
 
-/** Translated addresses differ, but the pages behind them are built alike. */
+/** Whether two pages have the same structure, as translations with different URLs do. */
 const isBuiltAlike = (page: ReadPage, other: ReadPage): boolean => {
   const [one, two] = [page.visit.facts, other.visit.facts]
   const headings = (text: string) => text.split("\n").length
@@ -61,14 +61,14 @@ const isBuiltAlike = (page: ReadPage, other: ReadPage): boolean => {
   )
 }
 
-/** The versions of a page none of which names any, in words; null when there are none. One that names versions and not this one lacks a return. */
+/** The versions of a page without hreflang, in words; null without any. A version with hreflang lacks a return link, which another check reports. */
 const unnamed = (page: ReadPage, surveyed: Survey, site: AnalysedSite): string | null => {
   const copies = surveyed.copies.get(page) ?? []
   if (copies.length === 0 || versionsOf(page, site).length > 0) return null
   const own = folderLanguage(page, site)
   const shown = copies.flatMap(({ language, url }) => {
     const copy = site.find(url)
-    // A page that links to its own path on the host of another language says itself that this is its version.
+    // A page that links to its own path on another language's host names it as its version.
     const isOfSite = copy !== undefined && isRead(copy)
     if (isOfSite && versionsOf(copy, site).length > 0) return []
     if (isOfSite && !areTranslations(surveyed, own, language) && !isBuiltAlike(page, copy)) return []
@@ -100,7 +100,7 @@ const text: RuleText = {
   }
 }
 
-/** Versions in other languages that no page names. */
+/** Checks of language versions without hreflang. */
 export const languageVersions: ReadonlyArray<Rule> = [
   {
     ...text,

@@ -19,37 +19,37 @@ import type { KeptLink, Visit } from "../visit/Visit.ts"
 import { scopeOf, type Visitor } from "../visit/Visitor.ts"
 import { gapOf, type RunOptions } from "./RunOptions.ts"
 
-/** Addresses besides the pages that a run asks for, after the pages. */
+/** URLs besides the pages that the crawl requests after the pages. */
 export interface Checks {
-  /** Those that have a turn, in their order. */
+  /** The URLs to request, in order. */
   readonly wanted: ReadonlyArray<string>
-  /** How many more there are. */
+  /** Number of further URLs. */
   readonly left: number
-  /** The pages whose addresses these are; null for all. */
+  /** The pages that contain the URLs; null for all. */
   readonly of: ReadonlySet<string> | null
-  /** The answers as they come; an address for which there was no time has none. */
+  /** Responses so far; a URL without time has none. */
   readonly answers: Map<string, AddressCheck>
 }
 
-/** Whether the addresses of a page are among them. */
+/** Whether the checks cover the page's URLs. */
 export const concerns = (checks: Checks | null, url: string): boolean => checks?.of?.has(url) ?? true
 
-/** How many addresses had no turn or no time. */
+/** Number of URLs without a turn or time. */
 export const unasked = ({ answers, left, wanted }: Checks): number => left + wanted.length - answers.size
 
-/** How many addresses have a verdict. */
+/** Number of URLs with a verdict. */
 export const having = ({ answers, wanted }: Checks, verdict: AddressCheck["verdict"]): number =>
   wanted.filter((url) => answers.get(url)?.verdict === verdict).length
 
-/** Addresses of which values are remembered; the values of others are kept as they come. */
+/** Maximum URLs with remembered values; values of further URLs are kept as they come. */
 const maxAddresses = 200_000
 
-/** Values of the pages of a run, each kept once however many pages have it: the pages of a site share their navigation, styles and scripts. */
+/** Values of a crawl's pages, each kept once, because pages share their navigation, styles and scripts. */
 class Shared<T> {
   readonly #known = new Map<string, Array<T>>()
   readonly #addressOf: (value: T) => string
   readonly #isSame: (a: T, b: T) => boolean
-  /** Values of one address that differ. */
+  /** Maximum different values per URL. */
   readonly #maxVariants: number
 
   constructor(addressOf: (value: T) => string, isSame: (a: T, b: T) => boolean, maxVariants: number) {
@@ -58,7 +58,7 @@ class Shared<T> {
     this.#maxVariants = maxVariants
   }
 
-  /** The values of a page, each the one that an earlier page had where that is the same. */
+  /** The values of a page, with equal earlier values reused. */
   share(values: ReadonlyArray<T>): ReadonlyArray<T> {
     return values.map((value) => this.#first(value))
   }
@@ -77,7 +77,7 @@ class Shared<T> {
   }
 }
 
-/** Links to one address that differ: most pages link to another in the words of their navigation. */
+/** Maximum different links to one URL: most pages link to another with the text of their navigation. */
 const maxVariants = 16
 
 const addressOf = ({ raw, target }: KeptLink): string => (target.followable ? target.url : raw)
@@ -96,14 +96,14 @@ const isSame = (a: KeptLink, b: KeptLink): boolean =>
     ? b.target.followable && a.target.url === b.target.url && a.target.fragment === b.target.fragment
     : !b.target.followable && a.target.reason === b.target.reason && a.target.detail === b.target.detail)
 
-/** The links of a run, each kept once however many pages have it. */
+/** The links of a crawl, each kept once. */
 export class SharedLinks extends Shared<KeptLink> {
   constructor() {
     super(addressOf, isSame, maxVariants)
   }
 }
 
-/** One crawl while it runs: what it may use, and what it has found so far. A deadline may stop it between any two steps. */
+/** One running crawl: its resources and its results so far. A deadline may stop it between any two steps. */
 export interface Run extends Visitor {
   readonly options: RunOptions
   readonly timing: Fetcher.CrawlTiming
@@ -124,9 +124,9 @@ export interface PendingVisit {
   readonly visited: Deferred.Deferred<Visit, OutOfTime>
 }
 
-/** The mutable part: written by the engine's in-order steps alone. */
+/** The mutable part: only the engine's in-order steps write it. */
 interface Found {
-  /** The URL that the run was given, then the page that its redirects end at. */
+  /** The given URL, then the page at the end of its redirects. */
   start: URL
   jar: CookieJar.CookieJar
   /** URLs requested, which `maxPages` bounds. */
@@ -135,28 +135,28 @@ interface Found {
   failed: number
   sitemap: SitemapReading | null
   probe: SoftProbe | null
-  /** Images, styles and scripts of its pages, and links to other sites, that were asked for; null before their turn. */
+  /** Requested images, styles and scripts of its pages, and links to other sites; null before their turn. */
   parts: Checks | null
   externalLinks: Checks | null
-  /** Suspected soft 404 pages that were fetched again: the signs of those that showed them twice, null for the others. */
+  /** Suspected soft 404s that were fetched again, with their signs if both responses had them, else null. */
   readonly soft: Map<string, string | null>
-  /** What URLs answered to the cookies that a redirect on the way to them set. */
+  /** Responses to cookies that a redirect on the way to the URL set. */
   readonly withCookies: Map<string, Visit>
-  /** Steps left for comparing URLs that had no turn with robots.txt. */
+  /** Steps left for comparing URLs without a turn with robots.txt. */
   steps: number
-  /** Cache of those verdicts. */
+  /** Cache of the comparisons with robots.txt. */
   readonly judged: Map<string, Visit>
-  /** Visits begun and not yet read, in the order in which they were begun. */
+  /** Visits begun and not yet read, in their starting order. */
   readonly underway: Array<PendingVisit>
   /** The host asked for a pause that ends after the deadline. */
   paused: boolean
-  /** The engine stopped because no request can start any more within the time. */
+  /** The engine stopped because no further request can start in time. */
   outOfTime: boolean
-  /** Every page had its turn: what a deadline cuts off from now on is no page. */
+  /** Every page had its turn: a deadline cuts off no page any more. */
   hasSeenPages: boolean
 }
 
-/** Notes that no request can start any more within the time. */
+/** Notes that no further request can start in time. */
 export const runOut = ({ found }: Run, reason: OutOfTime["reason"]): void => {
   found.outOfTime = true
   found.paused ||= reason === "paused"
@@ -171,13 +171,13 @@ export const countersOf = ({ found, frontier }: Run): Counters => ({
 const isSamePart = (a: PagePart, b: PagePart): boolean =>
   a.kind === b.kind && a.place === b.place && a.link === b.link && a.raw === b.raw && a.tag === b.tag
 
-/** Characters times rules that a run compares for URLs that it did not visit: some 50 ms of work, enough for all URLs of a usual site. */
+/** Maximum comparisons (characters times rules) for unvisited URLs: about 50 ms, enough for all URLs of a usual site. */
 const judgingSteps = 100_000_000
 
 /** Pages that are rendered where the options name no number. */
 const renderedPages = 50
 
-/** A run without requests yet; its clock starts now. What it starts ends with the scope. */
+/** A crawl before its first request; its clock starts now. The scope ends what the crawl starts. */
 export const newRun = Effect.fnUntraced(function* (seed: URL, options: RunOptions) {
   const startedAt = yield* Clock.currentTimeMillis
   const deadlineMillis = Duration.toMillis(options.deadline ?? "90 seconds")
@@ -208,7 +208,7 @@ export const newRun = Effect.fnUntraced(function* (seed: URL, options: RunOption
     deadlineMillis,
     deadlineAt,
     links: new SharedLinks(),
-    // One address is mostly written in the same way.
+    // Pages spell most URLs alike.
     parts: new Shared<PagePart>(({ url }) => url, isSamePart, 4),
     frontier: new Frontier(options.maxPages, partOf(options.only), scope.leftOut),
     found: {

@@ -8,10 +8,10 @@ import { type Failure, type FaultyElement, isRead } from "../rules/Rule.ts"
 import { isListedOnly, linksTo, standingOf, startAddress } from "../rules/Targets.ts"
 import { assessedOf, type Fault, type KnownPage, type ScoreLedger, valueOf } from "./Value.ts"
 
-/** What the failing rules say, by whom they blame. */
+/** The failures of all checks, by the URL to charge. */
 interface Blame {
   readonly byUrl: ReadonlyMap<string, ReadonlyArray<Fault>>
-  /** Pages that are down, with the rule that says so. */
+  /** Pages that are down, with the check that reports it. */
   readonly down: ReadonlyMap<string, string>
   readonly site: ReadonlyArray<Fault>
 }
@@ -20,7 +20,7 @@ const failuresOf = ({ check }: Checked): ReadonlyArray<Failure> => (check._tag =
 
 type Owner = (url: string, link: string) => string | undefined
 
-/** The rule that charges a link of a page with what it contains: the most severe one that names it, of equal ones the first. */
+/** Finds the check that charges a link and its content on a page: the most severe one that names the link, of equal ones the first. */
 const ownersOf = (checks: ReadonlyArray<Checked>): Owner => {
   const owners = new Map<string, Map<string, string>>()
   for (const checked of checks.toSorted((a, b) => severityRank[a.rule.severity] - severityRank[b.rule.severity])) {
@@ -36,7 +36,7 @@ const ownersOf = (checks: ReadonlyArray<Checked>): Owner => {
   return (url, link) => owners.get(url)?.get(link)
 }
 
-/** What a rule charges a URL with; null when all elements that it names are charged by more severe rules. */
+/** The charge of a check on a URL; null when more severe checks charge all its elements. */
 const faultOf = (
   { causes, rule }: Checked,
   { elements = [], url }: Failure,
@@ -48,7 +48,7 @@ const faultOf = (
   return { isShared: own.length > 0 && own.every((element) => isShared(causes, element)) }
 }
 
-/** Books what the rules found; rules that are reported only are left out. */
+/** Collects the failures of all charged checks. */
 export const blameOf = (all: ReadonlyArray<Checked>): Blame => {
   const checks = all.filter(({ rule }) => rule.isCharged !== false)
   const ownerOf = ownersOf(checks)
@@ -72,7 +72,7 @@ export const blameOf = (all: ReadonlyArray<Checked>): Blame => {
 
 const statusOf = (score: number): ScoreStatus => (score >= 90 ? "good" : score >= 50 ? "needs_improvement" : "poor")
 
-/** ⌊100 · value⌋, where 0.29 is 29 although the computer's 0.29 × 100 is a little less. */
+/** ⌊100 · value⌋, where 0.29 is 29 although 0.29 × 100 is slightly less in floating point. */
 const percent = (value: number): number => Math.floor(100 * value + 1e-9)
 
 const many = (count: number, isStart: boolean, page: (isStart: boolean) => KnownPage): ReadonlyArray<KnownPage> =>
@@ -82,7 +82,7 @@ const isHiddenSequence = ({ rule }: Fault): boolean => rule === "canonical_to_fi
 
 const isDeadLink = ({ rule }: Fault): boolean => rule === "broken_link"
 
-/** The page if what it links to and could not be verified were dead. */
+/** The page if its unverified link targets were broken. */
 const spoiled = (page: KnownPage): KnownPage => {
   if (page.state === "down" || page.refersToUnverified === "no") return page
   const known = page.faults.find(isDeadLink)
@@ -91,7 +91,7 @@ const spoiled = (page: KnownPage): KnownPage => {
   return { ...page, faults: [...page.faults.filter((fault) => !isDeadLink(fault)), deadLink] }
 }
 
-/** The ledger if everything unverified were down, and every link to it dead. */
+/** The ledger if all unverified URLs were down, and all links to them broken. */
 const atWorst = (ledger: ScoreLedger): ScoreLedger => ({
   ...ledger,
   pages: [
@@ -105,7 +105,7 @@ const atWorst = (ledger: ScoreLedger): ScoreLedger => ({
   ]
 })
 
-/** The ledger if everything unverified were a sound page. */
+/** The ledger if all unverified URLs were pages without issues. */
 const atBest = (ledger: ScoreLedger): ScoreLedger => ({
   ...ledger,
   pages: [
@@ -119,7 +119,7 @@ const atBest = (ledger: ScoreLedger): ScoreLedger => ({
   ]
 })
 
-/** The score of a site that cannot be assessed as a whole. */
+/** The score of a site without enough data. */
 export const noScore: Score = {
   score_version: 4,
   has_data: false,
@@ -133,7 +133,7 @@ export const noScore: Score = {
 
 type Sight = Pick<Score, "coverage" | "range" | "provisional">
 
-/** How much of the site the score speaks of, and what the rest may make of it. */
+/** The share of the site that the score covers, and how far the rest may change the score. */
 const sightOf = (ledger: ScoreLedger, value: number): Sight => {
   const low = percent(Math.min(value, valueOf(atWorst(ledger))?.value ?? 0))
   const high = percent(Math.max(value, valueOf(atBest(ledger))?.value ?? 1))
@@ -145,10 +145,10 @@ const sightOf = (ledger: ScoreLedger, value: number): Sight => {
   }
 }
 
-/** Search engines may not read the start page and this crawler could not either: what the site is like is open, and its score low all the same. */
+/** The start page is closed to search engines and to this crawler: the site is unknown, and its score low anyway. */
 const unseen: Sight = { coverage: 0, range: { low: 0, high: 10 }, provisional: true }
 
-/** The score of a run; unverified pages stand outside of it and widen its range. */
+/** The score of a crawl; unverified pages do not count, but widen its range. */
 export const scoreOf = (ledger: ScoreLedger): Score => {
   const exact = valueOf(ledger)
   if (exact === null) return noScore
@@ -172,10 +172,10 @@ export const scoreOf = (ledger: ScoreLedger): Score => {
 
 type Reference = KnownPage["refersToUnverified"]
 
-/** Pages from which on the same link is one that pages have in common. */
+/** From this number of pages on, a link is shared. */
 const few = 3
 
-/** Which pages link to one that could not be verified: should that be dead, the link is too. */
+/** Which pages link to an unverified page: if that page is broken, so is the link. */
 const referencesToOpen = (site: AnalysedSite): ((page: AnalysedPage) => Reference) => {
   if (!site.checkDeadLinks) return () => "no"
   if (site.unlisted > 0) return (page) => (isRead(page) ? "own" : "no")
@@ -197,11 +197,11 @@ const referencesToOpen = (site: AnalysedSite): ((page: AnalysedPage) => Referenc
   }
 }
 
-/** Whether a rule fails that is a factor of the score. */
+/** Whether a check fails that is a factor of the score. */
 const fails = (checks: ReadonlyArray<Checked>, id: string): boolean =>
   checks.some(({ check, rule }) => rule.id === id && check._tag === "Assessed" && check.failures.length > 0)
 
-/** Books the findings on the pages of a run; URLs that could not be verified are not charged. */
+/** The ledger of a crawl; unverified URLs are not charged. */
 export const ledgerOf = (site: AnalysedSite, checks: ReadonlyArray<Checked>): ScoreLedger => {
   const blame = blameOf(checks)
   const refers = referencesToOpen(site)
@@ -218,7 +218,7 @@ export const ledgerOf = (site: AnalysedSite, checks: ReadonlyArray<Checked>): Sc
     healthStateOf[page.reason] === "redirect" ||
     page.reason === "not_html" ||
     (healthStateOf[page.reason] === "failed" && standingOf(page, site) === null && isListedOnly(page, site))
-  // Later pages of a list have content of their own, though they name another address of it: however many they are, they cost what one does.
+  // Later pages of a list have their own content, though another URL of the list is their canonical: all together cost as much as one.
   const ofVariants = site.pages.flatMap((page) =>
     standingOf(page, site) === null ? faultsOf(page).filter(isHiddenSequence) : []
   )

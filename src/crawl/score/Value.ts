@@ -1,29 +1,29 @@
 import type { Severity } from "../report/Finding.ts"
 import type { ScoreFactor } from "../report/SiteScore.ts"
 
-/** What a failing rule leaves of a page's worth. */
+/** The share of a page's worth that a failing check leaves. */
 const keeps: Readonly<Record<Severity, number>> = { critical: 0.5, warning: 0.85, info: 0.97 }
 
-/** What a failing rule leaves of the whole value when it is charged once for the site. */
+/** The share of the whole value that a failing check leaves when it is charged once for the site. */
 const keepsOnce = (severity: Severity): number => 1 - (1 - keeps[severity]) / 2
 
-/** What it leaves of the whole value for one URL outside of the assessed pages, by the number of known pages. */
+/** The share of the whole value that a failing check leaves for one URL outside of the assessed pages, by the number of known pages. */
 const keepsOutside = (severity: Severity, known: number): number => 1 - (1 - keeps[severity]) / Math.max(1, known)
 
-/** A rule that fails, once. */
+/** One failure of a check. */
 export interface Fault {
   readonly rule: string
   readonly severity: Severity
-  /** All that fails it are elements that other pages have as well, so that the rule may be charged once for the site. */
+  /** Other pages have all the failing elements too, so the site may be charged once. */
   readonly isShared: boolean
 }
 
 const product = (parts: ReadonlyArray<number>): number => parts.reduce((total, part) => total * part, 1)
 
-/** Rules for which every combination of choices is weighed; of further ones, which no usual site has, each is weighed alone. */
+/** Maximum checks with all combinations weighed; each further check, which no usual site has, is weighed alone. */
 const maxWeighed = 10
 
-/** What faults are booked on. */
+/** Faults by where they count. */
 interface Books {
   /** The faults of each assessed page that is not down. */
   readonly pages: ReadonlyArray<ReadonlyArray<Fault>>
@@ -32,11 +32,11 @@ interface Books {
   readonly known: number
 }
 
-/** A rule that may be charged once. */
+/** A check that may be charged once. */
 interface Candidate {
   readonly rule: string
   readonly severity: Severity
-  /** What its shared faults outside of the assessed pages leave. */
+  /** The share that its shared faults outside of the assessed pages leave. */
   readonly outside: number
 }
 
@@ -54,7 +54,7 @@ const candidatesOf = ({ known, outside, pages }: Books): ReadonlyArray<Candidate
   )
 }
 
-/** Whether one factor takes less than the faults of a rule on the pages do, whatever is chosen for other rules. */
+/** Whether one charge for the site takes less than the check's faults on the pages, for any choice on other checks. */
 const isCheaperAlone = ({ pages }: Books, { outside, rule, severity }: Candidate): boolean => {
   let all = 0
   let having = 0
@@ -66,7 +66,7 @@ const isCheaperAlone = ({ pages }: Books, { outside, rule, severity }: Candidate
   return keepsOnce(severity) * all > (all - (1 - keeps[severity]) * having) * outside
 }
 
-/** The worth of the pages, added up by which of the rules they have shared faults of: a bit for each. */
+/** The summed worth of the pages, by the set of checks with shared faults on them: a bit for each. */
 const byRules = (
   pages: Books["pages"],
   bits: ReadonlyMap<string, number>,
@@ -86,12 +86,12 @@ const byRules = (
   return [...sums]
 }
 
-/** A choice is better only if it shows in more than the rounding of sums. */
+/** A choice is better only beyond the rounding errors of sums. */
 const margin = 1 + 1e-12
 
 /**
- * The rules whose shared faults are charged as one factor for the site, because that takes less than the faults on the pages do: those by which the value
- * is highest. What one rule takes on the pages depends on what others do there, so all combinations are weighed; pages that are alike are weighed together.
+ * The checks whose shared faults are charged once for the site: the choice with the highest value. Faults of other checks on a page change how much one check
+ * takes there, so all combinations are weighed; similar pages are weighed together.
  */
 const chargedOnce = (books: Books): ReadonlyMap<string, Severity> => {
   const candidates = candidatesOf(books)
@@ -118,7 +118,7 @@ const chargedOnce = (books: Books): ReadonlyMap<string, Severity> => {
   return once
 }
 
-/** What a factor leaves of the whole value, the smallest first. */
+/** The share of the whole value that each factor leaves, smallest first. */
 const factors: ReadonlyArray<readonly [ScoreFactor, number]> = [
   ["start_blocked", 0.1],
   ["no_eligible_page", 0.1],
@@ -127,28 +127,28 @@ const factors: ReadonlyArray<readonly [ScoreFactor, number]> = [
   ["needs_javascript", 0.45]
 ]
 
-/** A page with a verdict; one that is down counts as 0, whatever other rules find. */
+/** A page with a verdict; a page that is down counts as 0, with or without other issues. */
 export type KnownPage = {
   readonly isStart: boolean
-  /** It links to a page that could not be verified: by a link that other pages have as well, or by one of its own. */
+  /** Whether the page links to an unverified page: by a link that other pages have too (`shared`), or by one of its own. */
   readonly refersToUnverified: "no" | "shared" | "own"
 } & (
   | { readonly state: "up" | "hidden"; readonly faults: ReadonlyArray<Fault> }
   | { readonly state: "down"; readonly rule: string }
 )
 
-/** What the value is computed from. */
+/** The input of the score's value. */
 export interface ScoreLedger {
-  /** Pages that may be indexed, that are down, or that are hidden. */
+  /** Indexable pages, pages that are down, and hidden pages. */
   readonly pages: ReadonlyArray<KnownPage>
-  /** Known URLs that redirect. */
+  /** Number of known URLs that redirect. */
   readonly redirects: number
-  /** Faults of URLs that are no known pages: redirects, files, and pages that the sitemap alone names. */
+  /** Faults of other URLs than known pages: redirects, files, and pages that only the sitemap names. */
   readonly outside: ReadonlyArray<Fault>
-  /** Faults that no URL is to blame for. */
+  /** Faults without a URL to charge. */
   readonly site: ReadonlyArray<Fault>
   readonly needsJavascript: boolean
-  /** Search engines may not read the start page; `unread`: this crawler could not read it either. */
+  /** Whether the start page is closed to search engines; `unread`: to this crawler too. */
   readonly blockedStart: "no" | "read" | "unread"
   readonly unverified: number
   readonly isStartUnverified: boolean
@@ -159,17 +159,17 @@ interface Value {
   readonly value: number
   readonly mean: number
   readonly factor: { readonly name: ScoreFactor; readonly value: number } | null
-  /** Shares of 1 by rule; with the value they add up to 1. */
+  /** Shares of 1 by check; shares and value add up to 1. */
   readonly lost: ReadonlyMap<string, number>
 }
 
-/** The pages that the mean is taken over: those assessed, or, when everything known is hidden, the hidden ones. */
+/** The pages for the mean: all but hidden pages, or the hidden ones when there are no others. */
 export const assessedOf = ({ pages }: ScoreLedger): ReadonlyArray<KnownPage> => {
   const assessed = pages.filter(({ state }) => state !== "hidden")
   return assessed.length > 0 ? assessed : pages
 }
 
-/** The factor that applies with the smallest value. */
+/** The applicable factor with the smallest value. */
 const factorOf = ({ blockedStart, needsJavascript, pages }: ScoreLedger): Value["factor"] => {
   const hidden = pages.filter(({ state }) => state === "hidden").length
   const applies: Readonly<Record<ScoreFactor, boolean>> = {
@@ -183,13 +183,13 @@ const factorOf = ({ blockedStart, needsJavascript, pages }: ScoreLedger): Value[
   return found === undefined ? null : { name: found[0], value: found[1] }
 }
 
-/** A fault with what it leaves. */
+/** A fault with the share that it leaves. */
 interface Charge {
   readonly rule: string
   readonly leaves: number
 }
 
-/** The charges of one page; a page that is down is worth nothing by the rule that says so. */
+/** The charges of one page; the check that reports a page as down takes all its worth. */
 const chargesOn = (page: KnownPage, isCharged: (fault: Fault) => boolean): ReadonlyArray<Charge> =>
   page.state === "down"
     ? [{ rule: page.rule, leaves: 0 }]
@@ -197,7 +197,7 @@ const chargesOn = (page: KnownPage, isCharged: (fault: Fault) => boolean): Reado
 
 const left = (charges: ReadonlyArray<Charge>): number => product(charges.map(({ leaves }) => leaves))
 
-/** Shares a loss among the charges that made it, by how much each takes on a logarithmic scale; one that takes all takes the loss. */
+/** Shares a loss among its charges in proportion to the logarithms of their effects; a charge that takes everything gets the whole loss. */
 const share = (bill: Map<string, number>, loss: number, charges: ReadonlyArray<Charge>): void => {
   const add = (rule: string, part: number) => bill.set(rule, (bill.get(rule) ?? 0) + part)
   const [all] = charges.filter(({ leaves }) => leaves === 0)
@@ -211,11 +211,12 @@ const faultsOf = (page: KnownPage): ReadonlyArray<Fault> => (page.state === "dow
 /**
  * The exact value of a site, 0..1; null when no page has a verdict.
  *
- * - A page is worth the product of what its failing rules leave (`keeps`), a page that is down nothing. The value is the mean over the assessed pages.
- * - A fault of a URL outside of them (a hidden page, a redirect, a file) leaves `1 − w ÷ known pages` of it, w being what the severity takes; one that no URL
- *   is to blame for leaves `1 − w ÷ 2`.
- * - Shared faults of a rule, on elements that several pages have, leave what they leave on these pages or `1 − w ÷ 2` of the whole, whichever is more.
- * - Then at most one factor, the smallest that applies.
+ * - A page is worth the product of the shares that its failing checks leave (`keeps`); a page that is down is worth nothing. The value is the mean over the
+ *   assessed pages.
+ * - A fault of another URL (a hidden page, a redirect, a file) leaves `1 − w ÷ known pages`, where w is the share that the severity takes; a fault without a
+ *   URL to charge leaves `1 − w ÷ 2`.
+ * - Shared faults of a check, on elements of several pages, count on each page or once with `1 − w ÷ 2`, whichever leaves more.
+ * - At most one factor applies, the smallest.
  */
 export const valueOf = (ledger: ScoreLedger): Value | null => {
   const assessed = assessedOf(ledger)
@@ -223,7 +224,7 @@ export const valueOf = (ledger: ScoreLedger): Value | null => {
   const known = ledger.pages.length + ledger.redirects
   const inside = new Set(assessed)
   const beside = [...ledger.pages.filter((page) => !inside.has(page)).flatMap(faultsOf), ...ledger.outside]
-  // A single page has nothing in common with others.
+  // A single page shares nothing with others.
   const once =
     assessed.length === 1
       ? new Map<string, Fault["severity"]>()

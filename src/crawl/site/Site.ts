@@ -4,15 +4,15 @@ import { bareHost, isWeb, localName } from "../../foundation/schema/Scalars.ts"
 import { hasCredentials } from "../page/Credentials.ts"
 import { identity, parseUrl } from "../page/UrlIdentity.ts"
 
-/** A mark by which an address is known to change something when it is asked for, or to open the form for that; all parts that are given must match. */
+/** The mark of a URL that changes something on request, or opens the form for a change; all given parts must match. */
 interface Action {
-  /** Whose addresses these are, and where that is documented. */
+  /** The platform with such URLs, and its documentation. */
   readonly source: string
   readonly path?: RegExp
-  /** The name of a parameter in lower case, and its value; any value when that is absent. */
+  /** The name of a parameter in lower case, and its value; default is any value. */
   readonly parameter?: RegExp
   readonly value?: RegExp
-  /** A further parameter that must stand beside it. */
+  /** Another parameter that the URL must have too. */
   readonly beside?: RegExp
 }
 
@@ -28,7 +28,7 @@ const drupal = "Drupal, robots.txt of core; the modules Commerce Cart Links, Fla
 const accounts =
   "Drupal, robots.txt of core; Shopify, Customer accounts; Django, django.contrib.auth.urls; Devise, routes"
 
-/** What may stand before the path of a cart or an account: a front controller, a country, a language. */
+/** A path pattern that allows a front controller, a country or a language before the path of a cart or an account. */
 const at = (path: string): RegExp =>
   new RegExp(String.raw`^(?:/index\.php)?(?:/[a-z]{2}(?:[-_][a-z]{2})?){0,2}(${path})`, "i")
 
@@ -75,7 +75,7 @@ const byPath: ReadonlyArray<Action & { readonly path: RegExp }> = [
   { source: wooCommerce, path: /(\/customer-logout)\/?$/i }
 ]
 
-/** What an address would do when it is asked for, as the parameter or the part of the path that says so; null for one that only shows something. */
+/** The action that a request for the URL would trigger, as its parameter or part of the path; null for a URL that only shows something. */
 export const actionOf = ({ pathname, search, searchParams }: URL): string | null => {
   for (const { path } of byPath) {
     const found = path.exec(pathname)?.[1]
@@ -92,27 +92,27 @@ export const actionOf = ({ pathname, search, searchParams }: URL): string | null
   return null
 }
 
-/** The site is one host with or without `www.`, over http or https, on its port. */
+/** The name of a site: one host with or without `www.`. */
 const nameOf = (url: URL): string => bareHost(url.hostname)
 
-/** Whether `url` belongs to the site of `start`; an explicit port is part of the site, 80 and 443 are the same door. */
+/** Whether `url` belongs to the site of `start`; an explicit port is part of the site, and 80 and 443 count as one. */
 export const sameSite = (start: URL, url: URL): boolean =>
   isWeb(url) && nameOf(start) === nameOf(url) && start.port === url.port
 
-/** Names of this machine or of a network of one's own (RFC 6761 §6.3 and §6.4, RFC 6762 §3, RFC 8375 §3, ICANN's .internal, and those of routers). */
+/** Names of this machine or of a private network (RFC 6761 §6.3 and §6.4, RFC 6762 §3, RFC 8375 §3, ICANN's .internal, and router defaults). */
 const privateName = /(?:^|\.)(?:localhost|localdomain|local|internal|invalid|intranet|lan|home\.arpa)$/
 
-/** Whether an address is on this machine or in a network of one's own: by its name, or as a private or reserved IP address (IANA's special-purpose registries). */
+/** Whether a URL is on this machine or in a private network: by its name, or by a private or reserved IP address (IANA's special-purpose registries). */
 const isPrivate = (url: URL): boolean => {
   const host = url.hostname.replace(/^\[|\]$|\.$/g, "")
   if (privateName.test(host) || localName(url.href) !== undefined) return true
   return Option.isSome(Option.flatMap(parse(host), (address) => refusal(address, [])))
 }
 
-/** Whether no search engine can reach an address that a page of the site of `start` names: it is private, and not on the site's own host. */
+/** Whether no search engine can reach a URL on a page of the site of `start`: it is private, and not on the site's own host. */
 export const isOutOfReach = (start: URL, url: URL): boolean => !sameSite(start, url) && isPrivate(url)
 
-/** The URL a reference leads to from `base`, as its identity; null when it does not parse, or has a user name or password. */
+/** The normalized URL of a reference from `base`; null when it does not parse, or has a user name or password. */
 export const resolve = (reference: string, base: URL): URL | null => {
   const url = parseUrl(reference, base.href)
   return url === null || hasCredentials(url) ? null : new URL(identity(url))

@@ -1,6 +1,6 @@
 import { instant } from "../page/Meta.ts"
 
-/** Year, month, day, or an instant with its zone, as W3C writes dates (W3C NOTE-datetime); an instant without one is refused. */
+/** Year, month, day, or an instant with its zone, in W3C format (W3C NOTE-datetime); an instant without a zone is invalid. */
 const w3cDate =
   /^\d{4}(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01])(?:T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d))?)?)?$/
 
@@ -13,19 +13,19 @@ const daysIn = (year: number, month: number): number =>
       ? 30
       : 31
 
-/** Whether it is a date as sitemaps write it. */
+/** Whether the text is a valid date of a sitemap. */
 export const isDate = (text: string): boolean => {
   const found = w3cDate.exec(text)
   return found !== null && Number(found[2] ?? 1) <= daysIn(Number(text.slice(0, 4)), Number(found[1] ?? 1))
 }
 
-/** What the entries of sitemaps say together of the time at which their pages changed. */
+/** Modification dates of all sitemap entries. */
 export interface SitemapDates {
-  /** Entries with a date that can be read, those of news left out. */
+  /** Number of entries with a readable date, without news. */
   readonly dated: number
-  /** The one date that all of them have, as written; null when there is none or they differ. */
+  /** The common date of all entries, as written; null without dates or with different ones. */
   readonly only: string | null
-  /** Entries of news: articles of two days at most, whose dates say nothing by being equal (Google Search Central, News sitemaps). */
+  /** Number of news entries: they cover two days at most, so equal dates mean nothing (Google Search Central, News sitemaps). */
   readonly news: number
   /** The latest date. */
   readonly latest: { readonly url: string; readonly written: string; readonly millis: number } | null
@@ -33,28 +33,28 @@ export interface SitemapDates {
 
 export const noDates: SitemapDates = { dated: 0, only: null, news: 0, latest: null }
 
-/** Feeds write the name of the month (RFC 822 §5). */
+/** Feeds write the month's name (RFC 822 §5). */
 const isFeedDate = /^(?:[a-z]{3},\s*)?\d{1,2} [a-z]{3} \d{2,4}\b/i
 
-/** A year or a month stands for its first day (W3C Date and Time Formats), so that only what is certainly later counts as later. */
+/** The first moment of a date: a year or a month counts as its first day (W3C Date and Time Formats), so only certainly later dates count as later. */
 const millisOf = (written: string): number | null => {
   if (!isDate(written)) return isFeedDate.test(written) ? instant(written) : null
   const [year = "", month = "01", ...rest] = written.split("-")
   return instant(rest.length === 0 ? `${year}-${month}-01` : written)
 }
 
-/** One entry of a sitemap, as far as dates go. */
+/** The dates of one sitemap entry. */
 interface DatedEntry {
   readonly url: string
   readonly lastmod: string | null
   readonly isNews?: true
 }
 
-/** The dates with that of one more entry; one that cannot be read counts as none. */
+/** Adds the date of one entry; an unreadable date is ignored. */
 export const withDate = (dates: SitemapDates, { isNews, lastmod, url }: DatedEntry): SitemapDates => {
   const counted = isNews === true ? { ...dates, news: dates.news + 1 } : dates
   if (lastmod === null) return counted
-  // The same text again says nothing new.
+  // An equal text needs no parsing.
   if (isNews !== true && lastmod === dates.only) return { ...dates, dated: dates.dated + 1 }
   const millis = millisOf(lastmod)
   if (millis === null) return counted

@@ -4,7 +4,7 @@ import type { Alternate, FileLedger, SitemapProblemKind } from "./SitemapFacts.t
 
 const frequencies = new Set(["always", "hourly", "daily", "weekly", "monthly", "yearly", "never"])
 
-/** What an entry says about its page besides the address, and the fault when that cannot be understood (sitemaps.org, XML tag definitions). */
+/** Optional fields of an entry, each with the fault of an invalid value (sitemaps.org, XML tag definitions). */
 const hints: Readonly<
   Record<string, { readonly kind: SitemapProblemKind; readonly isValid: (text: string) => boolean }>
 > = {
@@ -16,25 +16,25 @@ const hints: Readonly<
   }
 }
 
-/** Faults of such values: the addresses beside them are read all the same. */
+/** Faults of optional fields: the URL of the entry still counts. */
 export const hintFaults: ReadonlySet<string> = new Set(Object.values(hints).map(({ kind }) => kind))
 
-/** Where the addresses stand in one kind of document; names are local names. */
+/** Element names of one kind of document; names are local names. */
 export interface XmlShape {
   readonly root: string
   readonly kind: "index" | "urls"
   readonly format: "xml" | "rss" | "atom"
   /** The element that holds one entry. */
   readonly entry: string
-  /** Its children whose text is the address, best first. */
+  /** Its children with the URL as text, best first. */
   readonly location: ReadonlyArray<string>
-  /** Its children whose text is the date. */
+  /** Its children with the date as text. */
   readonly date: ReadonlyArray<string>
-  /** Whether a second address in one entry begins another entry, as files that forget to close the first have it. */
+  /** Whether a second URL in one entry begins another entry, for files that forget to close the first. */
   readonly repeats: boolean
 }
 
-/** The documents that are read: sitemaps.org's two, and the feeds it also allows. */
+/** The supported documents: sitemaps.org's two, and the feeds it also allows. */
 export const shapes: ReadonlyArray<XmlShape> = [
   { root: "urlset", kind: "urls", format: "xml", entry: "url", location: ["loc"], date: ["lastmod"], repeats: true },
   {
@@ -62,14 +62,14 @@ export const shapes: ReadonlyArray<XmlShape> = [
 /** The namespace of sitemaps.org's documents. */
 export const sitemapNamespace = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
-/** Text gathered of one field: a little more than a URL may have, so that longer ones are seen to be longer. */
+/** Maximum characters of one field: more than a URL may have, so that too long URLs are recognized. */
 const maxField = maxUrl + 1000
-/** Characters of the language of a version. */
+/** Maximum characters of a version's language. */
 const maxLanguage = 100
-/** Language versions that one entry may name. */
+/** Maximum language versions of one entry. */
 const maxAlternates = 200
 
-/** An address as written. */
+/** A URL as written. */
 interface Location {
   readonly text: string
   readonly line: number
@@ -79,13 +79,13 @@ interface Entry {
   readonly line: number
   /** Depth of the entry's element. */
   readonly depth: number
-  /** Addresses by rank of the element they stood in. */
+  /** URLs by rank of their element. */
   readonly locations: Array<Location | undefined>
   date: string | null
-  /** Text that stands directly in the entry. */
+  /** Text directly in the entry. */
   loose: string
   isTaken: boolean
-  /** Whether an element of the vocabulary of news stands in it. */
+  /** Whether the entry has an element of the news vocabulary. */
   isNews: boolean
   readonly alternates: Array<Alternate>
 }
@@ -100,7 +100,7 @@ interface Field {
 export const prefixOf = (name: string): string => name.slice(0, Math.max(0, name.indexOf(":")))
 export const localOf = (name: string): string => name.slice(name.indexOf(":") + 1)
 
-/** Gathers the entries of a document from the events of its parser. */
+/** Collects the entries of a document from parser events. */
 export class EntryReader {
   private entry: Entry | null = null
   private field: Field | null = null
@@ -108,14 +108,14 @@ export class EntryReader {
   constructor(
     private readonly ledger: FileLedger,
     private readonly shape: XmlShape,
-    /** Only elements under the root's prefix are the document's own: `image:loc` is not `loc`. */
+    /** Only elements with the root's prefix belong to the document itself: `image:loc` is not `loc`. */
     private readonly prefix: string
   ) {}
 
   open(name: string, attributes: Readonly<Record<string, string>>, depth: number, line: number): void {
     if (this.entry !== null && this.field === null && depth === this.entry.depth + 1) {
       this.alternate(name, attributes)
-      // No other vocabulary has an element of this name inside of an entry.
+      // No other vocabulary has an element `news` in an entry.
       if (this.shape.format === "xml" && localOf(name) === "news") this.entry.isNews = true
     }
     const local = this.localName(name)
@@ -139,7 +139,7 @@ export class EntryReader {
     else if (this.entry?.depth === depth && this.localName(name) === this.shape.entry) this.flush()
   }
 
-  /** Hands over the entry at hand; of one that the document breaks off inside, nothing is missing but what the fault took. */
+  /** Finishes the current entry; an entry that a fault cuts off lacks only its cut part. */
   flush(isCut = false): void {
     const { entry } = this
     this.entry = null
@@ -155,7 +155,7 @@ export class EntryReader {
     else if (!entry.isTaken && this.shape.format === "xml") this.loose(entry)
   }
 
-  /** Some files put the address straight into the entry: it is unmistakable, and still a fault. */
+  /** Some files put the URL directly into the entry: the URL is clear, but this is a fault. */
   private loose(entry: Entry): void {
     this.ledger.fault("missing_loc", entry.line)
     if (entry.loose.trim() !== "") this.ledger.add(entry.loose, entry.date, entry.line)
@@ -188,13 +188,13 @@ export class EntryReader {
     this.place(rank, { text, line })
   }
 
-  /** What feeds say has rules of its own; an empty element says nothing. */
+  /** Feeds have other rules for these fields; an empty element counts as absent. */
   private hint(name: string, text: string, line: number): void {
     const hint = this.shape.format === "xml" && Object.hasOwn(hints, name) ? hints[name] : undefined
     if (hint !== undefined && text !== "" && !hint.isValid(text)) this.ledger.fault(hint.kind, line, text)
   }
 
-  /** A language version, in the namespace of XHTML, whose prefix is the file's choice. */
+  /** A language version, in the XHTML namespace with any prefix. */
   private alternate(name: string, { href, hreflang, rel }: Readonly<Record<string, string>>): void {
     const isLink =
       this.shape.format === "xml" && name.endsWith(":link") && rel === "alternate" && hreflang !== undefined
@@ -206,7 +206,7 @@ export class EntryReader {
     if (this.entry !== null && this.entry.locations[rank] === undefined) this.entry.locations[rank] = location
   }
 
-  /** Atom's address is an attribute; of the links of an entry the alternate one is the page (RFC 4287 §4.2.7). */
+  /** Atom's URL is an attribute; the alternate link of an entry is its page (RFC 4287 §4.2.7). */
   private link({ href, rel }: Readonly<Record<string, string>>, line: number): void {
     if (href !== undefined && (rel === undefined || rel === "alternate")) this.place(0, { text: href, line })
   }

@@ -1,7 +1,7 @@
 import { maskedText } from "../page/Credentials.ts"
 import { keep } from "../page/Text.ts"
 
-/** Where something stands in a file, and the text of its line as far as it fits. */
+/** A place in a file, with the text of its line, cut to fit. */
 export interface Place {
   /** From 1. */
   readonly line: number
@@ -10,10 +10,10 @@ export interface Place {
   readonly text: string
 }
 
-/** Characters of a line that are shown, and those among them before the place. */
+/** Maximum characters of a shown line, and maximum before the place. */
 const most = 200
 const before = 100
-/** Characters behind those that are shown: a user name or password that begins in sight ends there. */
+/** Characters to search beyond the shown ones for the end of a user name or password. */
 const beyond = 2048
 
 const lineBreak = /\r\n?|\n/g
@@ -21,13 +21,13 @@ const lineBreak = /\r\n?|\n/g
 const lastBreak = (text: string, end: number): number =>
   end === 0 ? -1 : Math.max(text.lastIndexOf("\n", end - 1), text.lastIndexOf("\r", end - 1))
 
-/** The rest of user information that begins before a text, and one that ends behind it. */
+/** User information that begins before the text, and user information that ends after it. */
 const cutAtStart = /^[\\/]?[^\s\\/?#"'<>]*@/
 const cutAtEnd = /([\\/]{2})[^\s\\/?#"'<>:]*:[^\s\\/?#"'<>]*$/
-/** User information without the scheme of its address. */
+/** User information without the scheme of its URL. */
 const withoutScheme = /[^\s\\/?#"'<>:@]{1,2048}:[^\s\\/?#"'<>@]{1,2048}@(?=[\w-])/g
 
-/** What stands around a place of a line, without user names and passwords. */
+/** The text around a place of a line, without user names and passwords. */
 const excerptOf = (text: string, at: number): string => {
   const lineStart = lastBreak(text, at) + 1
   const start = Math.max(lineStart, at - before)
@@ -39,20 +39,20 @@ const excerptOf = (text: string, at: number): string => {
   return keep(`${start > lineStart ? "…" : ""}${shown.trim()}${masked.length > most ? "…" : ""}`, most + 2)
 }
 
-/** The place of a character of a text that begins behind so many lines, and so many characters of one more. */
+/** The place of a character in a text that begins after `linesBefore` lines and `columnsBefore` characters. */
 export const placeIn = (text: string, at: number, linesBefore: number, columnsBefore: number): Place => {
   const breaks = text.slice(0, at).match(lineBreak)?.length ?? 0
   const column = breaks === 0 ? columnsBefore + at + 1 : at - lastBreak(text, at)
   return { line: linesBefore + breaks + 1, column, text: excerptOf(text, at) }
 }
 
-/** The latest text of a file that arrives in pieces, from a little before the last markup that was whole. */
+/** The latest text of a streamed file, from a little before the last complete markup. */
 export class Recent {
   private text = ""
-  /** Characters before the text. */
+  /** Number of characters before the text. */
   private dropped = 0
 
-  /** Lines before the text, and characters of its first line before it. */
+  /** Number of lines before the text, and of characters before it in its first line. */
   constructor(
     private lines: number,
     private columns: number
@@ -62,12 +62,12 @@ export class Recent {
     this.text += piece
   }
 
-  /** Lets go of what is no longer needed when nothing before a character of the file is in question any more. */
+  /** Drops text that no later excerpt needs, given the next character of interest. */
   settle(at: number): void {
     const index = at - this.dropped - 2 * before
     if (index < this.text.length / 2) return
     const gone = this.text.slice(0, index)
-    // A CR keeps the LF behind it.
+    // A CR keeps its LF.
     const end = gone.endsWith("\r") ? index - 1 : index
     const { column, line } = placeIn(this.text, end, this.lines, this.columns)
     this.lines = line - 1
@@ -81,7 +81,7 @@ export class Recent {
     return this.text.slice(Math.max(0, at - this.dropped))
   }
 
-  /** The text up to a character of the file, as far as it is still known. */
+  /** The kept text up to a character of the file. */
   until(at: number): string {
     return this.text.slice(0, Math.max(0, at - this.dropped))
   }

@@ -20,10 +20,10 @@ const marks: ReadonlyArray<readonly [ReadonlyArray<number>, string]> = [
 
 const ascii = new TextDecoder("latin1")
 
-/** Whether the bytes are gzip by their magic number, whatever their name or type says (RFC 1952 §2.3.1). */
+/** Whether the bytes are gzip by their magic number, for any name or type (RFC 1952 §2.3.1). */
 const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b
 
-/** The encoding by the first bytes: a byte order mark, the XML declaration, or the UTF-8 that sitemaps.org requires. */
+/** The encoding of the first bytes: a byte order mark, the XML declaration, or the UTF-8 that sitemaps.org requires. */
 const encodingOfStart = (bytes: Uint8Array): string => {
   const mark = marks.find(([start]) => start.every((byte, index) => bytes[index] === byte))
   if (mark !== undefined) return mark[1]
@@ -32,22 +32,22 @@ const encodingOfStart = (bytes: Uint8Array): string => {
   return named === null || named === "replacement" || named.startsWith("utf-16") ? "utf-8" : named
 }
 
-/** A decoder for the file that begins with these bytes. */
+/** A decoder for a file with these first bytes. */
 const decoderFor = (start: Uint8Array): TextDecoder => newDecoder(encodingOfStart(start))
 
-/** The limits of one file; `insideIndex` refuses an index, since indexes do not nest (sitemaps.org). */
+/** The limits of one file; `insideIndex` refuses an index, because indexes do not nest (sitemaps.org). */
 interface FileLimits {
   readonly maxBytes: number
   readonly maxEntries: number
   readonly insideIndex: boolean
 }
 
-/** What begins the documents that are read, wherever it stands. */
+/** The beginning of a supported XML document, anywhere in a text. */
 const xmlStart = /<\?xml\s|<(?:[\w.-]+:)?(?:urlset|sitemapindex)[\s>]/i
-/** A part of what may stand before the root element of a document without an XML declaration (XML 1.0 §2.8). */
+/** A part of a prolog without an XML declaration (XML 1.0 §2.8). */
 const prologPart = /\s+|<!--[\s\S]*?-->|<\?(?!xml\s)[\s\S]*?\?>|<!doctype\b[^>[]*(?:\[[^\]]*\]\s*)?>/iy
 
-/** What stands before the XML in a text that does not begin with it; null when nothing does, or there is none. */
+/** Text before the XML in a file that does not begin with it; null without such text or without XML. */
 const beforeXml = (content: string): string | null => {
   if (/^<(?:\?xml\s|html|head|body)/i.test(content)) return null
   prologPart.lastIndex = 0
@@ -59,7 +59,7 @@ const beforeXml = (content: string): string | null => {
   return at === -1 || isInOrder || /^<(?:!|\?(?!xml\s))/i.test(rest) ? null : content.slice(0, end + at)
 }
 
-/** Bytes as evidence shows them: text, or their hexadecimal digits. */
+/** Bytes for evidence: text, or their hexadecimal digits. */
 const shownBytes = (bytes: Uint8Array): string => {
   const text = new TextDecoder().decode(bytes)
   const isText = /\S/.test(text) && !/[\uFFFD\p{Cc}]/u.test(text.replace(/[\t\n\r]/g, " "))
@@ -96,7 +96,7 @@ class FileReader {
     if (piece.length > room) this.ledger.fatal("too_large", null, `more than ${this.limits.maxBytes} bytes`)
   }
 
-  /** What was read, when there is no more; `isBroken` when the decompression failed. */
+  /** The finished result; `isBroken` when the decompression failed. */
   end(isBroken: boolean, trailing: Trailing | null): Sitemap {
     if (isBroken) this.ledger.fault("gzip_broken", null)
     if (!this.ledger.isClosed) {
@@ -131,7 +131,7 @@ class FileReader {
     if (started !== "") this.form?.write(started)
   }
 
-  /** Chooses the form by the first character that is not blank; generators leave blank lines before the XML declaration. */
+  /** Chooses the form by the first non-blank character; generators leave blank lines before the XML declaration. */
   private start(text: string): string {
     const content = text.replace(/^[\uFEFF\s]+/, "")
     const { lines, columns } = this.blank
@@ -157,7 +157,7 @@ class FileReader {
     this.ledger.fault("gzip_trailing", null, words, shownBytes(start))
   }
 
-  /** Faults that only the whole file shows. */
+  /** Adds faults that only the whole file shows. */
   private judge(): void {
     const { entries, foreignCount } = this.ledger
     if (this.form === null && !this.ledger.isClosed) this.ledger.fault("empty", null)
@@ -166,13 +166,13 @@ class FileReader {
   }
 }
 
-/** Bytes after decompression that sitemaps.org allows one file. */
+/** Maximum decompressed bytes of one file by sitemaps.org. */
 export const maxBytes = 50 * 1024 * 1024
 
-/** Addresses that sitemaps.org allows one file. */
+/** Maximum URLs of one file by sitemaps.org. */
 export const maxEntries = 50_000
 
-/** The bytes stopped being gzip: what was decompressed before came through. */
+/** The gzip stream is broken; earlier decompressed bytes were passed on. */
 class GzipBroken extends Data.TaggedError("GzipBroken") {}
 
 const pieceBytes = 64 * 1024
@@ -182,7 +182,7 @@ const slices = (bytes: Uint8Array): Stream.Stream<Uint8Array> =>
     at >= bytes.length ? Option.none() : Option.some([bytes.subarray(at, at + pieceBytes), at + pieceBytes] as const)
   )
 
-/** Gathers pieces to one that is worth processing; none at the end. */
+/** Joins pieces to one worth processing; none at the end. */
 const gather = (poll: Poll): (() => Uint8Array | Fault | typeof nothing) => {
   const pieces: Array<Uint8Array> = []
   let length = 0
@@ -198,7 +198,7 @@ const gather = (poll: Poll): (() => Uint8Array | Fault | typeof nothing) => {
   }
 }
 
-/** A gzip file in memory, decompressed in pieces as they are asked for, and what follows its stream. */
+/** A gzip file in memory, decompressed piece by piece on demand, and the bytes after its stream. */
 const unzipped = (bytes: Uint8Array) => {
   const wakeUp = makeWakeUp()
   let at = 0
@@ -225,18 +225,18 @@ const unzipped = (bytes: Uint8Array) => {
   return { pieces, trailing }
 }
 
-/** The file's content in pieces, decompressed where it is gzip; a consumer that stops early stops the decompression. */
+/** The file's content in pieces, decompressed if it is gzip; a consumer that stops early stops the decompression. */
 const content = (
   bytes: Uint8Array
 ): { readonly pieces: Stream.Stream<Uint8Array, GzipBroken>; readonly trailing: () => Trailing | null } =>
   isGzip(bytes) ? unzipped(bytes) : { pieces: slices(bytes), trailing: () => null }
 
-/** Limits below the protocol's own, and what followed the gzip stream in which the file came. */
+/** Limits below the protocol's own, and the bytes after the file's gzip stream. */
 export type SitemapOptions = Partial<FileLimits> & { readonly trailing?: Trailing | undefined }
 
 /**
- * Reads a sitemap, a sitemap index, a list of URLs in text, or a feed from the bytes of its file, gzip or not. It never
- * fails: faults are among the result's `problems`. Between pieces of the file timers and sockets have their turn, and it can be interrupted.
+ * Reads a sitemap, a sitemap index, a text list of URLs, or a feed from the bytes of its file, gzip or not. Reading never fails: the result's `problems` have
+ * the faults. Reading yields to timers and sockets between pieces of the file, and can be interrupted.
  */
 export const read = (
   url: string,

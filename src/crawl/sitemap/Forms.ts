@@ -4,17 +4,17 @@ import { EntryReader, localOf, prefixOf, shapes, sitemapNamespace, type XmlShape
 import { type Place, placeIn, Recent } from "./Excerpt.ts"
 import type { FileLedger } from "./SitemapFacts.ts"
 
-/** What stands before a character of a file: whole lines, and characters of one more. */
+/** Amount of text before a character of a file: whole lines, and characters of the next line. */
 export interface Before {
   readonly lines: number
   readonly columns: number
 }
 
-/** Reads a plain list of URLs, one a line (sitemaps.org, text file), from pieces of text. */
+/** Reads a plain list of URLs, one per line (sitemaps.org, text file), from pieces of text. */
 export class TextForm {
   readonly kind = "urls"
   readonly format = "text"
-  /** The first line that is not blank. */
+  /** The first non-blank line. */
   first: Place | null = null
   private rest = ""
 
@@ -29,7 +29,7 @@ export class TextForm {
 
   write(text: string): void {
     const lines = (this.rest + text).split(/\r\n|\r(?!$)|\n/)
-    // A line without an end is not gathered forever: what is above the limit cannot be a URL.
+    // The rest of an endless line is dropped: text above the limit cannot be a URL.
     this.rest = (lines.pop() ?? "").slice(0, 2 * maxUrl)
     for (const line of lines) this.take(line)
   }
@@ -47,7 +47,7 @@ export class TextForm {
   }
 }
 
-/** Elements open at once, and characters without any tag: no sitemap comes near either. */
+/** Maximum nested elements, and maximum characters without a tag: no real sitemap comes near. */
 const maxDepth = 64
 const maxSilence = 1 << 20
 
@@ -56,10 +56,10 @@ interface Tag {
   readonly attributes: Readonly<Record<string, string>>
 }
 
-/** A reference that XML knows without a declaration (XML 1.0 §4.1 and §4.6). */
+/** A reference that XML defines without a declaration (XML 1.0 §4.1 and §4.6). */
 const soundReference = /&(?:amp|lt|gt|quot|apos|#\d+|#x[\da-fA-F]+);/y
 
-/** Where an & begins no such reference; comments, character data and processing instructions end the search. */
+/** The first & without a valid reference; comments, character data and processing instructions end the search. */
 const badReference = (text: string): number => {
   const end = text.search(/<(?:!--|!\[CDATA\[|\?)/)
   for (let at = text.indexOf("&"); at !== -1 && (end === -1 || at < end); at = text.indexOf("&", at + 1)) {
@@ -75,7 +75,7 @@ const referenceWords = (text: string): string => {
   return reference === "" ? "an unescaped &: write &amp;" : `the entity ${reference} is not declared`
 }
 
-/** What a piece of markup is by its beginning. */
+/** Names of markup by its beginning. */
 const markupWords: Readonly<Record<string, string>> = {
   "<!--": "a comment",
   "<![CDATA[": "character data",
@@ -83,25 +83,25 @@ const markupWords: Readonly<Record<string, string>> = {
   "<": "a tag"
 }
 
-/** A fault of form: where it begins, and what it is. */
+/** A syntax fault, with its place and description. */
 interface FormFault {
   readonly at: number
   readonly words: string
 }
 
 /**
- * Reads an XML sitemap or feed from pieces of text, strictly: at the first fault of form it stops with what came before.
- * Document type declarations end the reading, so there are no entities to expand and nothing external to fetch.
+ * Reads an XML sitemap or feed from pieces of text, strictly: the first syntax fault ends the reading, and earlier entries count. Document type declarations
+ * end the reading too, so there are no entities to expand and no external files to fetch.
  */
 export class XmlForm {
   private readonly parser = new SaxesParser<{ xmlns: false }>({ xmlns: false })
   private readonly recent: Recent
   private silence = 0
-  /** Where the last markup that was whole ends, in characters. */
+  /** The end of the last complete markup, in characters. */
   private settled = 0
   /** The open elements, outermost first, with the prefixes that each declares. */
   private readonly open: Array<{ readonly name: string; readonly line: number; readonly prefixes: string }> = []
-  /** The element that was closed last. */
+  /** The last closed element. */
   private closed: { readonly name: string; readonly line: number } | null = null
   private entries: EntryReader | null = null
   private shape: XmlShape | null = null
@@ -109,7 +109,7 @@ export class XmlForm {
   constructor(
     private readonly ledger: FileLedger,
     private readonly insideIndex: boolean,
-    /** What stands in the file before the text that this form is given. */
+    /** Amount of the file before this form's text. */
     private readonly before: Before,
     /** Whether the text begins with an XML declaration. */
     private readonly isDeclared: boolean
@@ -127,7 +127,7 @@ export class XmlForm {
       })
     )
     this.parser.on("xmldecl", () => this.settle())
-    // A comment is heard before its last character is read.
+    // The parser reports a comment before reading its last character.
     this.parser.on("comment", () => this.settle(1))
     this.parser.on("processinginstruction", () => this.settle())
   }
@@ -182,7 +182,7 @@ export class XmlForm {
     this.ledger.fatal(isSitemap ? "malformed_xml" : "not_a_sitemap", this.recent.place(at), words)
   }
 
-  /** The file ends, or goes on without markup: an & without its end, or markup without one, swallows all that follows. */
+  /** The file ends, or continues without markup: an unfinished & or an unclosed tag swallows the rest. */
   private endless(words: string): void {
     const rest = this.recent.since(this.settled)
     const reference = badReference(rest)
@@ -193,7 +193,7 @@ export class XmlForm {
     else this.fail({ at: this.settled + Math.max(0, rest.trimEnd().length - 1), words })
   }
 
-  /** What the parser found, where it begins and in plain words. */
+  /** The parser's fault, with its place and in plain words. */
   private broken(message: string): void {
     if (this.ledger.isClosed) return
     const unclosed = /^unclosed tag: (.*)/.exec(message)
@@ -274,13 +274,13 @@ export class XmlForm {
     this.entries = new EntryReader(this.ledger, shape, shape.root === "RDF" ? "" : prefix)
   }
 
-  /** Where the tag that was read last begins. */
+  /** The beginning of the last tag. */
   private placeOfTag(): Place {
     const { settled } = this
     return this.recent.place(settled + Math.max(0, this.recent.since(settled).indexOf("<")))
   }
 
-  /** Every prefix is declared on its element or on one around it (Namespaces in XML 1.0 §5). */
+  /** Checks that every prefix is declared on its element or on an enclosing one (Namespaces in XML 1.0 §5). */
   private checkPrefixes({ attributes, name }: Tag): void {
     const wrong = [name, ...Object.keys(attributes)].find((each) => {
       const prefix = prefixOf(each)

@@ -5,28 +5,28 @@ import { identity, parseUrl } from "../page/UrlIdentity.ts"
 import { sameSite } from "../site/Site.ts"
 import type { Place } from "./Excerpt.ts"
 
-/** A language version as an entry of a sitemap writes it (`xhtml:link`). */
+/** A language version in a sitemap entry (`xhtml:link`), as written. */
 export interface Alternate {
   readonly language: string
   readonly href: string
 }
 
-/** One address of a sitemap or of a sitemap index. */
+/** One URL of a sitemap or of a sitemap index. */
 interface SitemapEntry {
-  /** Absolute http(s) URL by its identity: fragment dropped, percent-escapes in upper case. */
+  /** Absolute, normalized http(s) URL: fragment dropped, percent-escapes in upper case. */
   readonly url: string
   /** `lastmod` (or a feed's date) as written, trimmed; null when absent. */
   readonly lastmod: string | null
-  /** Language versions that the entry names; absent when it names none. */
+  /** Language versions of the entry; absent without any. */
   readonly alternates?: ReadonlyArray<Alternate>
-  /** Whether it is marked as an article of news; absent when it is not. */
+  /** Whether the entry is a news article; absent when it is not. */
   readonly isNews?: true
 }
 
-/** What an entry has besides its address and its date. */
+/** An entry without its URL and date. */
 export type EntryExtras = Pick<SitemapEntry, "alternates" | "isNews">
 
-/** What can be wrong with a sitemap. */
+/** Kinds of sitemap faults. */
 export type SitemapProblemKind =
   | "empty"
   | "not_a_sitemap"
@@ -51,59 +51,59 @@ export type SitemapProblemKind =
   | "invalid_changefreq"
   | "invalid_priority"
 
-/** A fault of a sitemap; `line` is 1-based where it is known. */
+/** A fault of a sitemap; `line` is 1-based. */
 export interface SitemapProblem {
   readonly kind: SitemapProblemKind
   readonly line: number | null
-  /** How often it was seen; what stands besides is that of the first. */
+  /** How often the fault occurred; all other fields describe the first occurrence. */
   readonly count: number
   readonly detail: string | null
-  /** 1-based, in characters; absent where it is not known. */
+  /** 1-based, in characters; absent when unknown. */
   readonly column?: number
-  /** The text of the line, or the bytes, at fault; absent where `detail` has it or there is none. */
+  /** The text of the line, or the bytes, at fault; absent when `detail` has it or there is none. */
   readonly text?: string
 }
 
 interface Common {
-  /** Addresses on the sitemap's own host (`www.` and scheme ignored), in order, first occurrence only. */
+  /** URLs on the sitemap's own host (`www.` and scheme ignored), in order, first occurrence only. */
   readonly entries: ReadonlyArray<SitemapEntry>
-  /** The first 100 addresses on other hosts: evidence, nothing to fetch. */
+  /** The first 100 URLs on other hosts: only evidence, never fetched. */
   readonly foreign: ReadonlyArray<SitemapEntry>
   readonly foreignCount: number
   /** At most one entry a kind. */
   readonly problems: ReadonlyArray<SitemapProblem>
   /** True when the file was read to its end. */
   readonly complete: boolean
-  /** Bytes after decompression that were read. */
+  /** Decompressed bytes read. */
   readonly decodedBytes: number
 }
 
-/** A sitemap index, whose entries are sitemaps. */
+/** A sitemap index with its sitemaps. */
 interface SitemapIndex extends Common {
   readonly kind: "index"
   readonly format: "xml"
 }
 
-/** A list of pages; `unknown` when the file was no sitemap of any form. */
+/** A list of pages; `unknown` when the file had no known form. */
 interface SitemapUrls extends Common {
   readonly kind: "urls"
   readonly format: "xml" | "text" | "rss" | "atom" | "unknown"
 }
 
-/** What was read of a sitemap file. */
+/** The content of a sitemap file. */
 export type Sitemap = SitemapIndex | SitemapUrls
 
 const maxForeign = 100
 const maxLastmod = 64
-/** Characters of all addresses of one file: 160 for each of the most that there may be. */
+/** Maximum characters of all URLs of one file: 160 for each URL that a file may hold. */
 const maxCharacters = 8 * 1024 * 1024
 
-/** Collects what one sitemap file says, whatever its form: its addresses sorted by host, and its faults counted. */
+/** Collects the content of one sitemap file of any form: its URLs sorted by host, and its faults counted. */
 export class FileLedger {
   readonly entries: Array<SitemapEntry> = []
   readonly foreign: Array<SitemapEntry> = []
   foreignCount = 0
-  /** Set when nothing more is to be read: a fatal fault, or the limit of addresses. */
+  /** Set when reading must stop: after a fatal fault, or at the limit of URLs. */
   isClosed = false
   private readonly faults = new Map<SitemapProblemKind, SitemapProblem>()
   private readonly seen = new Set<string>()
@@ -125,7 +125,7 @@ export class FileLedger {
     return this.faults.has(kind)
   }
 
-  /** Counts a fault; the first of a kind is the example. */
+  /** Counts a fault, with the first of its kind as the example. */
   fault(kind: SitemapProblemKind, at: number | Place | null, detail: string | null = null, text?: string): void {
     const first = this.faults.get(kind)
     if (first !== undefined) {
@@ -137,13 +137,13 @@ export class FileLedger {
     this.faults.set(kind, { kind, count: 1, detail: shown, ...place, ...(text === undefined ? {} : { text }) })
   }
 
-  /** A fault after which nothing more is read. */
+  /** A fault that ends the reading. */
   fatal(kind: SitemapProblemKind, at: number | Place | null, detail: string | null = null): void {
     this.fault(kind, at, detail)
     this.isClosed = true
   }
 
-  /** Takes an address as written; it must be absolute, since a sitemap has no base. */
+  /** Adds a URL as written; it must be absolute, because a sitemap has no base. */
   add(written: string, lastmod: string | null, line: number, extras: EntryExtras = {}): void {
     const location = written.trim()
     const url = location.length > maxUrl ? null : parseUrl(location, null)

@@ -19,32 +19,32 @@ import { readPage } from "./ReadAnswer.ts"
 import type { RobotsFile } from "./RobotsCache.ts"
 import { maxHops, type Visitor } from "./Visitor.ts"
 
-/** What an address answers that is asked for its status alone. */
+/** The result of a request for a URL's status. */
 export interface AddressCheck {
-  /** `broken` is a confirmed 4xx or 5xx. `closed` to crawlers is what robots.txt forbids or a guard refuses; of `unverified` there was no answer that decides. */
+  /** `broken` is a confirmed 4xx or 5xx; `closed` means that robots.txt or bot protection blocks crawlers; `unverified` had no deciding response. */
   readonly verdict: "sound" | "broken" | "closed" | "unverified"
-  /** The deciding status, behind redirects that of their end; null without an answer. */
+  /** The deciding status, after redirects; null without a response. */
   readonly status: number | null
-  /** `Content-Length` of a 2xx answer; null without one. */
+  /** `Content-Length` of a 2xx response; null without one. */
   readonly length: number | null
   /** The GETs that confirm a failure. */
   readonly attempts: ReadonlyArray<Attempt>
 }
 
-/** How addresses of one kind are asked for. */
+/** How to request one kind of URLs. */
 export interface Asking {
   readonly fetcher: Fetcher
   readonly timing: CrawlTiming
   readonly robotsOf: (url: URL) => Effect.Effect<RobotsFile>
-  /** What the run's jar holds for a URL, null for nothing. */
+  /** Cookies of the crawl's jar for a URL, null for none. */
   readonly cookiesOf: (url: URL) => string | null
-  /** Whether a redirect is followed there. */
+  /** Whether to follow a redirect to the target. */
   readonly follows: (target: URL) => boolean
-  /** Statuses by which a host turns crawlers away, whatever the address is. */
+  /** Statuses of a host that refuses crawlers. */
   readonly isWall: (status: number) => boolean
 }
 
-/** Characters times rules of a robots.txt that are compared for one address; one that takes more is taken to forbid it. */
+/** Maximum comparisons (characters times rules of a robots.txt) for one URL; a URL with more counts as blocked. */
 const maxSteps = 10_000_000
 
 const nothing = new Uint8Array()
@@ -56,13 +56,13 @@ const without = (verdict: "closed" | "unverified", status: number | null = null)
   attempts: []
 })
 
-/** Bytes of a 2xx answer as they are sent, by its head (RFC 9110 §8.6). */
+/** `Content-Length` of a 2xx response (RFC 9110 §8.6). */
 const lengthOf = ({ headers, status }: Answered): number | null => {
   const length = headerOf(headers, "content-length") ?? ""
   return status < 300 && /^\d{1,15}$/.test(length) ? Number(length) : null
 }
 
-/** Whether a lost HEAD may be answered as a GET: the server took it, and ended the connection or the protocol over it. */
+/** Whether a lost HEAD may succeed as a GET: the server accepted the connection, and ended it or broke the protocol. */
 const mayRefuseHead = (answer: Answer): boolean =>
   answer._tag === "Lost" && answer.connected && answer.cause !== "timeout" && answer.cause !== "tls"
 
@@ -73,8 +73,8 @@ const judged = ({ answer, attempts, unverified }: Confirmed): AddressCheck | Ans
 }
 
 /**
- * HEAD, and where that brings no success GET, whose body is left unread: servers refuse HEAD (405, 501), and some answer it otherwise than
- * GET. So a failure rests on GETs alone, confirmed as those of pages are.
+ * HEAD, and after a failure GET without reading its body: servers refuse HEAD (405, 501), and some answer it differently than GET. So only GETs prove a
+ * failure, confirmed like a page's.
  */
 const ask = ({ cookiesOf, fetcher, isWall, timing }: Asking, url: URL) =>
   Effect.gen(function* () {
@@ -90,7 +90,7 @@ const ask = ({ cookiesOf, fetcher, isWall, timing }: Asking, url: URL) =>
     return judged(yield* confirm(fetcher.get(request), timing.confirmAfter, isWall))
   })
 
-/** Asks for the status of an address and, behind redirects, for that of their end; robots.txt of each origin first. */
+/** Checks a URL's status, or the status at the end of its redirects; reads robots.txt of each origin first. */
 export const checkAddress = (
   asking: Asking,
   url: URL,
@@ -112,7 +112,7 @@ export const checkAddress = (
     return yield* checkAddress(asking, target, met)
   })
 
-/** What the site answers to a path that cannot exist; its text is read whatever the status. */
+/** The site's response to an impossible path; its text is read for any status. */
 export interface SoftProbe {
   readonly url: string
   readonly status: number
@@ -128,7 +128,7 @@ const nonce = (host: string): string => {
 
 export const probeUrl = (start: URL): URL => new URL(`/findable-probe-${nonce(start.host)}`, start)
 
-/** Asks once for a path that cannot exist; null when robots.txt or the options forbid it, or no answer came. */
+/** Requests an impossible path once; null when robots.txt or the options forbid it, or no response came. */
 export const probe = (
   { fetcher, robots, scope, timing }: Visitor,
   start: URL,

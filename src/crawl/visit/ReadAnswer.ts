@@ -11,14 +11,14 @@ import { identity } from "../page/UrlIdentity.ts"
 import { resolve, sameSite } from "../site/Site.ts"
 import { type KeptFacts, keptFacts, keptHeaderFacts, type RedirectTarget, unasked, type Visit } from "./Visit.ts"
 
-/** Bodies of full length for which there is room: one for each request in flight to a host, and one for bodies that wait to be read. */
+/** Number of full-length bodies in memory: one for each concurrent request to a host, and one for bodies that wait to be read. */
 const maxBodies = 7
 
-/** Bytes that the bodies of a run may take together, under way or waiting to be read. */
+/** Maximum bytes of a crawl's bodies together, in transfer or waiting to be read. */
 export interface BodyBudget {
   /**
-   * Does work that may hold one body. It reserves the room of the longest page, until `took` gives back what the body leaves unused: then another
-   * page can be requested while this one waits to be read.
+   * Runs work that may hold one body. The work reserves the room of the longest page until `took` returns the unused rest: then another page can be requested
+   * while this one waits to be read.
    */
   readonly holding: <A, E, R>(
     work: (took: (body: Uint8Array) => Effect.Effect<void>) => Effect.Effect<A, E, R>
@@ -48,14 +48,14 @@ export const make: Effect.Effect<BodyBudget> = Effect.map(Effect.makeSemaphore(m
     })
 }))
 
-/** One page of the whole process is read at a time: they share one thread anyway, and one large tree is all that fits. */
+/** The process reads one page at a time: all pages share one thread anyway, and memory suffices for one large tree. */
 const desk = processSemaphore(1)
 
 /** What the document says that a browser made of a page. */
 export const readRendered = (page: PageFacts, html: string): Effect.Effect<PageFacts> =>
   Effect.suspend(() => unhurried(readingDocument(page, html))).pipe(desk.withPermits(1))
 
-/** What an HTML answer says, whatever its bytes. */
+/** The facts of an HTML response, for any bytes. */
 export const readPage = (url: URL, headers: HeaderLines, bytes: Uint8Array): Effect.Effect<PageFacts> =>
   Effect.suspend(() => {
     const { charset, essence } = contentType(headers, bytes)
@@ -82,7 +82,7 @@ const refreshOf = (start: URL, url: URL, refresh: Refresh | null): RedirectTarge
   return { to: target.href, hasCredentials: false, fragment: null, internal, permanent: true, loop: false }
 }
 
-/** What the exchange alone says, without looking into the body. */
+/** The visit by the exchange alone, without looking into the body. */
 const withoutBody = (start: URL, url: URL, confirmed: Confirmed, loop: boolean): Visit => {
   const { answer, attempts, cutBy, unverified } = confirmed
   if (answer._tag === "Lost") {
@@ -106,9 +106,9 @@ const withoutBody = (start: URL, url: URL, confirmed: Confirmed, loop: boolean):
   if (answer.status >= 400) return { ...answered, fetchState: "http_error" }
   if (answered.redirect !== null) return { ...answered, fetchState: "redirected" }
   if (unverified !== null) return answered
-  // 300, 304 to a request without a condition and their like bring no page and name no other.
+  // 300, 304 to a request without a condition, and similar statuses bring no page and name no other.
   if (answer.status >= 300) return { ...answered, fetchState: "not_html", reason: "not_html" }
-  // 204 claims success without content, as an empty page does, and is judged like one.
+  // 204 claims success without content, like an empty page.
   if (answer.status !== 204 && !contentType(answer.headers, answer.body).isHtml)
     return { ...answered, fetchState: "not_html", reason: "not_html" }
   return answer.overlong ? { ...answered, fetchState: "too_large", reason: "too_large" } : answered
@@ -128,7 +128,7 @@ export type AfterReading = (page: RawPage) => Effect.Effect<Visit>
 /** Nothing more than what the server sent. */
 export const asSent: AfterReading = ({ visit }) => Effect.succeed(visit)
 
-/** Turns the deciding answer into what the run keeps; after this the body is garbage. */
+/** Turns the deciding response into a visit; the body is garbage afterwards. */
 export const readAnswer = (
   start: URL,
   url: URL,

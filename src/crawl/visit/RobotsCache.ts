@@ -20,7 +20,7 @@ import { type RobotsReview, review } from "../robots/Review.ts"
 
 const spelt = new WeakMap<RobotsGroup, RobotsGroup>()
 
-/** A group with its patterns in the spelling of the crawl, the same one where that is how they are written. */
+/** A group with normalized patterns; the group itself if its patterns are normal. */
 const normalOf = (group: RobotsGroup): RobotsGroup => {
   const known = spelt.get(group)
   if (known !== undefined) return known
@@ -35,10 +35,7 @@ const normalOf = (group: RobotsGroup): RobotsGroup => {
   return normal
 }
 
-/**
- * The crawl writes URLs with unreserved characters as they are, so patterns are compared in that spelling too (RFC 9309 §2.2.2);
- * what either spelling forbids is forbidden.
- */
+/** URLs of the crawl have unescaped unreserved characters, so patterns are also compared in that form (RFC 9309 §2.2.2); either form can forbid a URL. */
 export const matcherOf = (groups: Selection): Matcher => {
   const written = matching(groups)
   const others = groups.map(([group, name]) => [normalOf(group), name] as const)
@@ -53,34 +50,34 @@ export const matcherOf = (groups: Selection): Matcher => {
   }
 }
 
-/** What one origin's robots.txt says to this crawler and to Googlebot. */
+/** One origin's robots.txt for this crawler and for Googlebot. */
 export interface RobotsFile {
   readonly state: RobotsState
-  /** The crawler's name, for which the groups were chosen. */
+  /** The crawler's name that selected the groups. */
   readonly productToken: string
   readonly url: string
   readonly status: number | null
-  /** Whether this crawler may ask for a URL. */
+  /** Whether this crawler may request a URL. */
   readonly verdict: (url: string) => RobotsVerdict
-  /** Whether Googlebot may, which is what counts for the index; the same function as `verdict` where the same groups hold. */
+  /** Whether Googlebot may request a URL, which decides for the index; the same function as `verdict` if both obey equal groups. */
   readonly google: (url: string) => RobotsVerdict
-  /** Steps that both verdicts take at most: characters of the path times rules. */
+  /** Maximum steps of both verdicts: characters of the path times rules. */
   readonly cost: (url: string) => number
   readonly robots: RobotsTxt | null
   readonly crawlDelay: number | null
-  /** Mistakes of its author; null when there is no file. */
+  /** Mistakes in the file; null without one. */
   readonly review: RobotsReview | null
   /** Why the whole origin, not just its robots.txt, cannot be reached; null when it can. */
   readonly down: Lost | null
 }
 
 const maxRedirects = 5
-/** Bytes of a robots.txt file that are kept: one more than are read shows that there are more. */
+/** Maximum bytes of a robots.txt file to keep: one more than are parsed shows that the file is longer. */
 const robotsBytes = maxBytes + 1
 const everythingAllowed = (): RobotsVerdict => ({ allowed: true, rule: null })
 const nothingAllowed = (): RobotsVerdict => ({ allowed: false, rule: null })
 
-/** The verdicts on this crawler and on Googlebot; one and the same where both obey the same groups, as on most sites. */
+/** The verdicts for this crawler and for Googlebot; one function if both obey equal groups, as on most sites. */
 const verdictsOf = (robots: RobotsTxt, productToken: string): Pick<RobotsFile, "verdict" | "google" | "cost"> => {
   const groups = selection(robots, [productToken])
   const theirs = selection(robots, googlebot.tokens)
@@ -96,7 +93,10 @@ const allOf = (verdict: RobotsFile["verdict"]): Pick<RobotsFile, "verdict" | "go
   cost: () => 0
 })
 
-/** The answer whose body has rules, or on the left what an answer says without them, by RFC 9309 §2.3.1: 4xx but 429 allows all, 429, 5xx and a lost answer disallow all. */
+/**
+ * The response if its body has rules, or on the left the result without them, by RFC 9309 §2.3.1: 4xx except 429 allows everything; 429, 5xx and a lost
+ * response disallow everything.
+ */
 export const withRules = (url: URL, answer: Answer, productToken: string): Either.Either<Answered, RobotsFile> => {
   const file = { productToken, url: url.href, robots: null, review: null, crawlDelay: null, down: null }
   if (answer._tag === "Lost") {
@@ -127,21 +127,21 @@ const readRules = (url: URL, { body, status }: Answered, productToken: string): 
   }
 }
 
-/** What a reader of robots.txt files makes of the answer of an origin, and of an origin that there was no time to ask. */
+/** Turns an origin's robots.txt response into a file, and makes the file of an origin that there was no time to ask. */
 interface Reader<File> {
   readonly read: (url: URL, answer: Answer) => Effect.Effect<File>
   readonly unknown: (url: URL) => File
 }
 
-/** Asks each origin for its robots.txt once, before any other request to that origin. */
+/** Requests each origin's robots.txt once, before any other request to that origin. */
 export interface Robots<File> {
   readonly of: (url: URL) => Effect.Effect<File>
-  /** The file of an origin when it was read already, else null. */
+  /** The file of an origin if it was read, else null. */
   readonly known: (url: URL) => File | null
 }
 export type RobotsCache = Robots<RobotsFile>
 
-/** Files of origins as a reader reads them. */
+/** Robots.txt files of origins, read by `read`. */
 export const readBy = <File extends Pick<RobotsFile, "crawlDelay" | "down">>(
   fetcher: Fetcher,
   timing: CrawlTiming,
@@ -162,7 +162,7 @@ export const readBy = <File extends Pick<RobotsFile, "crawlDelay" | "down">>(
       const next = answer._tag === "Lost" ? null : redirectTarget(answer, url)
       const goesOn = next !== null && hops < maxRedirects && isWeb(next)
       if (goesOn) return follow(start, next, hops + 1)
-      // An origin that redirected is up, wherever its redirect leads.
+      // An origin that redirected is up, even if the target is down.
       return Effect.map(read(start, answer), (file) => (hops === 0 ? file : { ...file, down: null }))
     })
 
@@ -181,7 +181,7 @@ export const readBy = <File extends Pick<RobotsFile, "crawlDelay" | "down">>(
     Effect.gen(function* () {
       const known = pages.get(url.origin)
       if (known !== undefined) return yield* known
-      // The memo is in place before the first wait, so two pages of one origin never ask twice.
+      // The memo exists before the first wait, so two pages of one origin never ask twice.
       const page = yield* Effect.cached(load(url))
       const raced = pages.get(url.origin) ?? page
       pages.set(url.origin, raced)
@@ -191,7 +191,7 @@ export const readBy = <File extends Pick<RobotsFile, "crawlDelay" | "down">>(
   return { of, known: (url) => files.get(url.origin) ?? null }
 }
 
-/** Files with their rules, read for the crawler that the product token names. */
+/** Robots.txt files with their rules for the crawler of the product token. */
 export const make = (fetcher: Fetcher, timing: CrawlTiming, productToken: string): RobotsCache =>
   readBy(fetcher, timing, {
     read: (url, answer) =>

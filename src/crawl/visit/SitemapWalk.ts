@@ -12,14 +12,17 @@ import { maxBytes, maxEntries, read } from "../sitemap/Files.ts"
 import type { Alternate, Sitemap } from "../sitemap/SitemapFacts.ts"
 import type { Visitor } from "./Visitor.ts"
 
-/** What the site's sitemaps hold, as far as they were read. */
+/** The content of the site's sitemaps, as far as it was read. */
 export interface SitemapReading {
   readonly files: ReadonlyArray<SitemapFile>
-  /** Those of them that Googlebot may not read, whether this crawler may or not. */
+  /** Files that Googlebot may not read, even if this crawler may. */
   readonly shutOut: ReadonlySet<string>
-  /** robots.txt or an index names a file; otherwise the run only tried the usual places, where no sitemap is required. */
+  /** Whether robots.txt or an index names a file; otherwise the crawl only tried the usual places, where no sitemap is required. */
   readonly isNamed: boolean
-  /** The folder whose pages its files may list (sitemaps.org protocol, Sitemap file location): all of the site, unless none was read but below the start. */
+  /**
+   * The folder whose pages the files may list (sitemaps.org protocol, Sitemap file location): the whole site, unless all read files are in a folder of the
+   * start.
+   */
   readonly folder: string
   /** Page URLs in order, first occurrence only. */
   readonly urls: ReadonlyArray<string>
@@ -28,21 +31,21 @@ export interface SitemapReading {
   readonly foreign: ReadonlyArray<string>
   readonly foreignCount: number
   readonly dates: SitemapDates
-  /** Every file named was read to its end. */
+  /** Every named file was read to its end. */
   readonly complete: boolean
-  /** robots.txt names a sitemap without its full address, or at one out of reach, and no file that was looked at can be that one. */
+  /** robots.txt names a sitemap without its full URL, or out of reach, and no requested file can be that one. */
   readonly lacksNamed: boolean
 }
 
-/** Sitemap files that one run reads, and characters of the addresses it keeps of them. */
+/** Maximum sitemap files of one crawl, and maximum characters of their kept URLs. */
 const maxFiles = 10
 const maxCharacters = 8 * 1024 * 1024
-/** Entries whose language versions are kept: more than a run looks at. */
+/** Maximum entries to keep language versions of: more than a crawl looks at. */
 const maxAlternates = 5000
 const maxForeign = 100
 const maxRedirects = 5
 
-/** A reading while it goes on. */
+/** The state of a reading. */
 interface Reading {
   readonly start: URL
   isNamed: boolean
@@ -51,7 +54,7 @@ interface Reading {
   readonly urls: Array<string>
   readonly alternates: Map<string, ReadonlyArray<Alternate>>
   readonly known: Set<string>
-  /** Characters of addresses that may still be kept. */
+  /** Characters of URLs that still fit. */
   room: number
   readonly foreign: Array<string>
   foreignCount: number
@@ -69,19 +72,19 @@ const unread = (url: URL, state: SitemapFile["state"], problems: SitemapFile["pr
   sitemap: null
 })
 
-/** An answer that is no sitemap; one that only says "later" says nothing about the sitemap. */
+/** A response other than a sitemap; a throttled response says nothing about the sitemap. */
 const refused = (url: URL, status: number): Read => {
   if (isThrottled(status)) return unread(url, "unreachable")
   return unread(url, "unreachable", [{ kind: "http_error", count: 1, detail: `answers ${status}` }])
 }
 
-/** The same bytes, typed as not shared between threads. */
+/** The bytes, typed as not shared between threads. */
 const owned = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
   bytes.buffer instanceof ArrayBuffer
     ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     : new Uint8Array(bytes)
 
-/** Whether a file lists any address, of this host or of others. */
+/** Whether a file lists any URL, of this host or of others. */
 const listsAny = ({ entries, foreignCount }: Sitemap): boolean => entries.length + foreignCount > 0
 
 const readFile = Effect.fnUntraced(function* (url: URL, answer: Answered, insideIndex: boolean) {
@@ -127,7 +130,7 @@ const load = (visitor: Visitor, place: Place, url: URL, hops = 0): Effect.Effect
     return yield* goesOn ? load(visitor, place, next, hops + 1) : readFile(url, answer, place.insideIndex)
   })
 
-/** Takes in what one file says; its entries are let go, for files together may hold many times what a run keeps. */
+/** Adds the content of one file and drops its entries, because all files together may hold many times what a crawl keeps. */
 const take = (reading: Reading, { file, sitemap }: Read, named: boolean): void => {
   reading.files.push(file)
   if (sitemap === null) {
@@ -160,19 +163,22 @@ const take = (reading: Reading, { file, sitemap }: Read, named: boolean): void =
 
 const pathOf = ({ pathname, search }: URL): string => pathname + search
 
-/** The sitemap that the value of a `Sitemap` line names to everybody; null where it is not written in full, or is out of reach. */
+/** The public sitemap URL of a `Sitemap` line; null when it is not written in full, or is out of reach. */
 const namedBy = (value: string, start: URL): URL | null => {
   const url = sitemapAddress(value)
   return url === null || isOutOfReach(start, url) ? null : url
 }
 
-/** Whether a value that names no file to everybody may mean one of the site's: by a path, or by a host and a path. */
+/** Whether a value without a public URL may mean one of the site's files: by a path, or by a host and a path. */
 const mayMean = (value: string, start: URL, paths: ReadonlySet<string>): boolean =>
   [parseUrl(value, new URL("/robots.txt", start).href), parseUrl(`${start.protocol}//${value}`, null)].some(
     (url) => url !== null && (sameSite(start, url) || isOutOfReach(start, url)) && paths.has(pathOf(url))
   )
 
-/** Folders below the root of the host in which a site may have its sitemap, the outer one first: the first of the start's path, as that of a project on a shared host, and the start's own. */
+/**
+ * Folders below the host's root that may have the sitemap, outer one first: the first folder of the start's path, such as a project's on a shared host, and
+ * the start's own.
+ */
 const foldersOf = ({ pathname }: URL): ReadonlyArray<string> => {
   const own = pathname.slice(0, pathname.lastIndexOf("/") + 1)
   const [first = "/"] = /^\/[^/]+\//.exec(own) ?? []
@@ -180,9 +186,8 @@ const foldersOf = ({ pathname }: URL): ReadonlyArray<string> => {
 }
 
 /**
- * Reads the sitemaps that robots.txt names, or those at the usual places when it names none: `/sitemap.xml`, and one in the folder of the start; an index is
- * followed one level. What robots.txt names without scheme or host names no file: engines do not complete it, and nothing is requested at an address that the
- * site does not write.
+ * Reads the sitemaps of robots.txt, or without any the usual places: `/sitemap.xml`, and one in the folder of the start; follows an index one level deep. A
+ * Sitemap line without scheme or host is ignored, because search engines do not complete it and the crawl requests only URLs that the site writes.
  */
 export const readSitemaps = (visitor: Visitor, start: URL): Effect.Effect<SitemapReading, OutOfTime> =>
   Effect.gen(function* () {
@@ -205,7 +210,7 @@ export const readSitemaps = (visitor: Visitor, start: URL): Effect.Effect<Sitema
       complete: true
     }
     const seen = new Set<string>()
-    /** Takes a file in, one that was only tried when it is a sitemap; the files that it names when it is an index. */
+    /** Adds a file and returns the files of an index; a merely tried file counts only if it is a sitemap. */
     const open = (url: URL, insideIndex: boolean, isTried = false) =>
       Effect.gen(function* () {
         const address = identity(url)

@@ -10,7 +10,7 @@ import type { OutOfTime } from "../politeness/HostLimiter.ts"
 import type { Attempt, FetchState, HealthReason, RobotsLine } from "../report/MeasuredPage.ts"
 import type { PageRendering } from "../report/Rendering.ts"
 
-/** What is kept of the text: its excerpt is as long as all other facts of a page together. */
+/** Kept text values, without the excerpt, which is as long as all other facts of a page together. */
 export type KeptText = Omit<TextFacts, "excerpt">
 
 type Same =
@@ -42,21 +42,21 @@ type Lists =
   | "structuredData"
   | "unsizedImages"
 
-/** Of the facts of a page those that the run goes on to use; the others are let go with the page. */
+/** The facts of a page that the crawl keeps; the others are dropped with the page. */
 export interface KeptFacts extends Pick<PageFacts, Same | Lists> {
   readonly text: KeptText
-  /** Whether the beginning of its main text says that something was not found. */
+  /** Whether the beginning of the main text says that something was not found. */
   readonly saysNotFound: boolean
   readonly provesOwnership: boolean
   /** Texts of the first-level headings. */
   readonly firstHeadings: ReadonlyArray<string>
-  /** Texts of the second-level headings, a line each: pages have many of them. */
+  /** Texts of the second-level headings, one per line, because pages have many. */
   readonly secondHeadings: string
   readonly hasResources: boolean
   readonly links: ReadonlyArray<KeptLink>
-  /** What `link rel=next` elements name, in the head or the body. */
+  /** Targets of `link rel=next` elements, in the head or the body. */
   readonly next: ReadonlyArray<{ readonly raw: string; readonly url: string }>
-  /** False when the document has more links than the run follows and judges. */
+  /** False when the document has more links than the crawl follows and checks. */
   readonly hasAllLinks: boolean
 }
 
@@ -70,10 +70,10 @@ const keptLink = (link: PageLink): KeptLink => {
   return { isNamed, isToggle, kind, markup, nofollow, place, raw, tag, target, text }
 }
 
-/** Links of one page that the run follows and judges. */
+/** Maximum links of one page to follow and check. */
 const maxLinks = 4000
 
-/** Room for the links of one page, its language alternates, its parts, each other list, and its buttons without a name, in characters as JSON. */
+/** Maximum characters as JSON of one page's links, of its language alternates, its parts, each other list, and its buttons without a name. */
 const roomForLinks = 524_288
 const roomForHreflangs = 131_072
 const roomForParts = 131_072
@@ -82,7 +82,7 @@ const roomForButtons = 8_192
 
 const asJson = (item: unknown): number => JSON.stringify(item).length
 
-/** The same of what most pages have much of, without writing it. */
+/** The JSON size of a link or part, estimated without writing it. */
 const ofLink = ({ markup, raw, target, text }: KeptLink): number =>
   160 + raw.length + text.length + (target.followable ? target.url : target.detail).length + (markup?.length ?? 0)
 const ofPart = ({ link, raw, tag, url }: PagePart): number =>
@@ -102,7 +102,7 @@ const fitting = <T>(
   return end === -1 ? items : items.slice(0, end)
 }
 
-/** All links of a page, or of a page with too many the first ones that differ in what rules look at. */
+/** All links of a page, or, if there are too many, the first ones that differ for checks. */
 const telling = (links: ReadonlyArray<PageLink>): ReadonlyArray<PageLink> => {
   if (links.length <= maxLinks) return links
   const seen = new Set<string>()
@@ -112,7 +112,7 @@ const telling = (links: ReadonlyArray<PageLink>): ReadonlyArray<PageLink> => {
   })
 }
 
-/** The links with their start tags as far as there is room: a link is worth more than its attributes. */
+/** The links with start tags while there is room: links are more important than their attributes. */
 const withTags = (links: ReadonlyArray<KeptLink>): ReadonlyArray<KeptLink> => {
   let left = links.reduce((room, link) => room - ofLink(link), roomForLinks)
   return links.map((link) => {
@@ -130,7 +130,7 @@ const keptLinks = (facts: PageFacts): Pick<KeptFacts, "links" | "hasAllLinks"> =
 const textsOf = (headings: ReadonlyArray<HeadingFacts>, wanted: number): ReadonlyArray<string> =>
   headings.flatMap(({ level, text }) => (level === wanted ? [text] : []))
 
-/** The facts that the run keeps of a page that was read. */
+/** The facts to keep of a read page. */
 export const keptFacts = (page: PageFacts): KeptFacts => {
   const { excerpt, ...text } = page.text
   const headings = fitting(page.headings, room)
@@ -180,7 +180,7 @@ export const keptFacts = (page: PageFacts): KeptFacts => {
   }
 }
 
-/** The facts that the run keeps of the headers: references that are short as written can be long once they are resolved. */
+/** The facts to keep of the headers: short references can become long when resolved. */
 export const keptHeaderFacts = (facts: HeaderFacts): HeaderFacts => ({
   ...facts,
   canonicals: fitting(facts.canonicals, room),
@@ -189,13 +189,13 @@ export const keptHeaderFacts = (facts: HeaderFacts): HeaderFacts => ({
   robotsTags: fitting(facts.robotsTags, room)
 })
 
-/** Where a redirect answer points. */
+/** The target of a redirect. */
 export interface RedirectTarget {
-  /** Identity of the target, or the reference as sent when it is no http(s) URL; null when there is none that can be followed. */
+  /** Normalized target, or the reference as sent if it is no http(s) URL; null without a followable target. */
   readonly to: string | null
-  /** The Location has a user name or a password, with which nothing is requested. */
+  /** The Location has a user name or a password, so it is never requested. */
   readonly hasCredentials: boolean
-  /** The fragment of a Location; null where it has none, so that the one of the link stays (RFC 9110 §10.2.2), and of a refresh. */
+  /** The fragment of a Location; null without one, so the link's fragment stays (RFC 9110 §10.2.2), and null for a refresh. */
   readonly fragment: string | null
   readonly internal: boolean
   /** 301, 308 and an immediate refresh are permanent. */
@@ -229,21 +229,21 @@ export interface Scripted {
   readonly isNoindexRemoved: boolean
 }
 
-/** All that the run keeps of one visited URL; the body is not kept. */
+/** The kept facts of one visited URL, without its body. */
 export interface Visit {
   readonly attempts: ReadonlyArray<Attempt>
-  /** Why the last of them brought no answer; null when it did. */
+  /** Why the last attempt brought no response; null when it did. */
   readonly lost: Lost | null
   readonly fetchState: FetchState
   readonly status: number | null
-  /** The reason when the exchange alone settles it (unchecked, blocked); null when the answer is to be judged. */
+  /** The reason when the exchange alone decides it (unchecked, blocked); null when the response needs a check. */
   readonly reason: HealthReason | null
   readonly redirect: RedirectTarget | null
   /** An immediate refresh to another URL, which search engines read as a permanent redirect. */
   readonly refresh: RedirectTarget | null
-  /** The line of robots.txt that forbids the request; of a URL that was requested, the one that shuts Googlebot out. */
+  /** The line of robots.txt that forbids the request; for a requested URL, the line that shuts Googlebot out. */
   readonly robotsLine: RobotsLine | null
-  /** The facts of an HTML answer below 300, null for all others; after its scripts where it was rendered. */
+  /** The facts of an HTML response below 300, after its scripts if it was rendered; null for others. */
   readonly facts: KeptFacts | null
   /** What became of its scripts; null where none runs. */
   readonly scripted: Scripted | null
@@ -251,14 +251,14 @@ export interface Visit {
   /** The `Content-Type` as sent. */
   readonly contentType: string | null
   readonly millis: number | null
-  /** Milliseconds that the server took to begin its answer: from the request to the first byte, the connection left out. */
+  /** Milliseconds from the request to the first byte, without the connection. */
   readonly firstByteMillis: number | null
   readonly bytes: number | null
-  /** A redirect that set cookies was followed with them: what the URLs behind it answer then, this one perhaps among them. */
+  /** Responses of the URLs behind a redirect that set cookies, maybe including this one, to requests with those cookies. */
   readonly withCookies: ReadonlyMap<string, Visit>
   /** Only the first 2 MiB of the page were parsed. */
   readonly cut: boolean
-  /** Why the run ended before this URL was requested as often as its verdict needs; null when it did not. */
+  /** Why the crawl ended before all requests that the verdict needs; null when it did not. */
   readonly cutBy: OutOfTime["reason"] | null
 }
 
@@ -286,24 +286,24 @@ export const unasked = (fetchState: FetchState, reason: HealthReason, robotsLine
   cutBy: null
 })
 
-/** The canonicals that an answer names, in its document and in its headers. */
+/** The canonicals of a response, in its document and in its headers. */
 export const canonicalsOf = (visit: Visit): ReadonlyArray<CanonicalLink> => [
   ...(visit.facts?.canonicals ?? []),
   ...(visit.headerFacts?.canonicals ?? [])
 ]
 
-/** The language versions that an answer names, in its document and in its headers. */
+/** The language versions of a response, in its document and in its headers. */
 export const hreflangsOf = (visit: Visit): ReadonlyArray<HreflangLink> => [
   ...(visit.facts?.hreflangs ?? []),
   ...(visit.headerFacts?.hreflangs ?? [])
 ]
 
-/** Whether Googlebot may not read what this crawler could ask for. */
+/** Whether this crawler requested a URL that Googlebot may not read. */
 export const isShutOut = ({ attempts, robotsLine }: Visit): boolean => attempts.length > 0 && robotsLine !== null
 
-/** Whether the page may hold more than the run saw of it. */
+/** Whether the page may have more content than the crawl saw. */
 export const isReadInPart = ({ cut, facts }: Visit): boolean =>
   facts !== null && (cut || !facts.parsedWholly || !facts.hasAllLinks)
 
-/** Remark on such a page. */
+/** Remark on a page that was read in part. */
 export const inPart = "only a part of the document was read"

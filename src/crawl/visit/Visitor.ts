@@ -23,7 +23,7 @@ import { unasked, type Visit } from "./Visit.ts"
 
 const isGlob = /^[/*][^#\s\p{Cc}]{0,2047}$/u
 
-/** Path and query of addresses, whole, in which `*` stands for any characters, none and `/` and `?` included: `/admin/*`, `*?sort=*`, `*.pdf`. */
+/** A glob for the whole path and query of a URL; `*` matches any characters, including none, `/` and `?`: `/admin/*`, `*?sort=*`, `*.pdf`. */
 export const AddressGlob = Schema.String.pipe(
   Schema.pattern(isGlob, {
     message: () =>
@@ -31,40 +31,40 @@ export const AddressGlob = Schema.String.pipe(
   })
 )
 
-/** Globs of addresses of the site, of which exclusion wins. */
+/** Globs for URLs of the site; exclusion wins. */
 export interface Globs {
-  /** What these match is never requested; the start, its redirects and robots.txt are all the same. */
+  /** URLs that are never requested, except the start, its redirects and robots.txt. */
   readonly exclude?: ReadonlyArray<string>
-  /** Only pages that one of these matches are read, besides the start; sitemaps and what pages load are requested all the same. Default: all pages. */
+  /** If given, only matching pages and the start are read; sitemaps and page resources are requested anyway. Default: all pages. */
   readonly include?: ReadonlyArray<string>
 }
 
-/** The lists of these that name anything. */
+/** The lists that are not empty. */
 export const writtenGlobs = ({ exclude = [], include = [] }: Globs): Globs => ({
   ...(exclude.length === 0 ? {} : { exclude }),
   ...(include.length === 0 ? {} : { include })
 })
 
-/** Why the options leave an address out: the glob that excludes it, or those of which none includes it. */
+/** Why the options leave a URL out: the glob that excludes it, or all include globs when none matches. */
 interface LeftOut {
   readonly reason: "excluded" | "not_included"
   readonly pattern: string
 }
 
-/** What the options let a run ask for. */
+/** The URLs that the options allow. */
 export interface Scope {
-  /** The glob that excludes an address from every request; null when none does. */
+  /** The glob that excludes a URL from every request; null when none does. */
   readonly excludedBy: (url: URL) => string | null
-  /** Why an address may not be read as a page; null when it may. */
+  /** Why a URL may not be read as a page; null when it may. */
   readonly leftOut: (url: URL) => LeftOut | null
 }
 
 const beyondAscii = /[^\x20-\x7e]+/g
 
-/** A glob as addresses are spelt (RFC 3986 §6.2.2). */
+/** A glob with normalized escapes (RFC 3986 §6.2.2). */
 const spelt = (glob: string): string => normalEscapes(glob.toWellFormed().replace(beyondAscii, encodeURIComponent))
 
-/** The scope of these globs; without any every address is in it. */
+/** The scope of the globs; without globs it has every URL. */
 export const scopeOf = ({ exclude = [], include = [] }: Globs): Scope => {
   const compiled = (glob: string) => ({ glob, matches: compile(`${spelt(glob)}$`) })
   const [out, within] = [exclude.map(compiled), include.map(compiled)]
@@ -84,19 +84,19 @@ export const scopeOf = ({ exclude = [], include = [] }: Globs): Scope => {
   }
 }
 
-/** Hops a redirect may take before it counts as one that never settles. */
+/** Maximum hops of a redirect before it counts as endless. */
 export const maxHops = 10
 
-/** A URL and what it answered to the cookies of that moment. */
+/** A URL and its response to the cookies of that moment. */
 interface Hop {
   readonly url: URL
   readonly answer: Answered
 }
 
-/** Where a redirect that sets cookies leads. */
+/** The end of a redirect that sets cookies. */
 type CookieRedirect =
   | { readonly _tag: "Loop" }
-  /** A page answered: the hops that led to it, itself the last, the redirect that was followed left out. */
+  /** A page answered: `hops` are the URLs after the first redirect, ending with the page. */
   | { readonly _tag: "Settled"; readonly hops: ReadonlyArray<Hop> }
 
 interface Opening {
@@ -104,7 +104,7 @@ interface Opening {
   readonly url: URL
   readonly answer: Answered
   readonly jar: CookieJar.CookieJar
-  /** The jar after the answer's `Set-Cookie` lines. */
+  /** The jar after the response's `Set-Cookie` lines. */
   readonly cookies: CookieJar.CookieJar
   readonly ask: (url: URL, jar: CookieJar.CookieJar) => Effect.Effect<Answer, OutOfTime>
   readonly robots: RobotsCache
@@ -121,8 +121,8 @@ const keyOf = (url: URL, cookies: CookieJar.CookieJar): string =>
   `${identity(url)}\n${CookieJar.header(cookies, url) ?? ""}`
 
 /**
- * Follows a redirect that changes the cookies with a private copy of the jar, as a browser would, to tell a cookie redirect
- * from a loop: a loop is the same URL with the same cookies. Null when it is a plain redirect.
+ * Follows a redirect that changes the cookies with a private copy of the jar, like a browser, to tell a cookie redirect from a loop: a loop repeats a URL
+ * with equal cookies. Null for a plain redirect.
  */
 const settle = ({ answer, ask, cookies, jar, robots, scope, start, url }: Opening) => {
   const isClosed = (target: URL) =>
@@ -155,7 +155,7 @@ const settle = ({ answer, ask, cookies, jar, robots, scope, start, url }: Openin
   return follow({ url, answer, cookies, seen: new Set([keyOf(url, jar)]), hops: [] })
 }
 
-/** What a visit needs of the run. */
+/** The parts of a crawl that a visit needs. */
 export interface Visitor {
   readonly fetcher: Fetcher
   readonly robots: RobotsCache
@@ -166,13 +166,13 @@ export interface Visitor {
 
 interface Visited {
   readonly visit: Visit
-  /** The jar with the cookies that this answer set. */
+  /** The jar with the cookies of this response. */
   readonly jar: CookieJar.CookieJar
 }
 
 /**
- * The visit that robots.txt alone decides; null when it allows the request. The line named is the one that decides for Googlebot, which is what a verdict
- * speaks of, or, of what Googlebot may read and this crawler may not, the one that closes it to this crawler.
+ * The visit that robots.txt alone decides; null when it allows the request. The named line decides for Googlebot, because verdicts are about Googlebot; if
+ * only this crawler is blocked, the line blocks this crawler.
  */
 export const barred = (file: RobotsFile, url: URL): Visit | null => {
   if (file.state === "unreachable") return unasked("not_fetched", "robots_unreachable")
@@ -184,14 +184,14 @@ export const barred = (file: RobotsFile, url: URL): Visit | null => {
     : unasked("blocked_by_robots", "blocked_by_robots", google.rule)
 }
 
-/** Of a URL that this crawler may ask for, the line that shuts Googlebot out; null when none does. */
+/** The line that shuts Googlebot out of a URL that this crawler may request; null when none does. */
 export const shutOut = (file: RobotsFile, url: URL): RobotsLine | null => {
   if (file.google === file.verdict) return null
   const google = file.google(url.href)
   return google.allowed ? null : google.rule
 }
 
-/** What the URLs of a cookie redirect answer with its cookies, each by its last answer. */
+/** The responses of a cookie redirect's URLs to its cookies, the last one of each URL. */
 const behind = (
   robots: RobotsCache,
   start: URL,
@@ -253,7 +253,7 @@ export interface VisitTurn extends Pick<Turn, "end" | "entered" | "entrance"> {
 /** A visit that waits for no other and runs no scripts. */
 const alone: VisitTurn = { after: () => asSent, end: Effect.void, entered: Effect.void, entrance: Effect.void }
 
-/** Turns to one URL of the site: robots.txt first, then as many GETs as its verdict needs; the body is read and let go. */
+/** Visits one URL of the site: robots.txt first, then the GETs that its verdict needs; the body is read and dropped. */
 export const visit = (
   visitor: Visitor,
   start: URL,

@@ -45,7 +45,7 @@ export class AccountsRepo extends Effect.Service<AccountsRepo>()("accounts/Accou
         ORDER BY accounts.created_at, id LIMIT 1`
     })
 
-    /** Lets one transaction at a time look for an account of that name, until it ends. */
+    /** Locks an account name until the transaction ends, so one transaction at a time looks for it. */
     const lockName = Query.none({
       Request: Schema.String,
       execute: (name) => sql`SELECT pg_advisory_xact_lock(4846015, hashtext(${name}))`
@@ -63,19 +63,19 @@ export class AccountsRepo extends Effect.Service<AccountsRepo>()("accounts/Accou
       lockName,
       oldestNamed,
       accounts: accounts(undefined),
-      /** Lets one process at a time through, until the surrounding transaction ends. */
+      /** Lets one process at a time continue, until the surrounding transaction ends. */
       lockFirstStart: Effect.orDie(sql`SELECT ${Migrations.lock(sql, sql`4846014::bigint`)}`),
       withTransaction: Query.transaction(sql)
     }
   })
 }) {}
 
-/** Serialises the requests of an account that count what it has before they add to it. */
+/** Serialises the requests of an account that count its things before they add one. */
 export class LockRepo extends Effect.Service<LockRepo>()("accounts/LockRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** Waits for the lock of the account's row, which ends with the transaction. */
+    /** Waits for the lock of the account's row; the lock ends with the transaction. */
     const lockAccount = Query.none({
       Request: AccountId,
       execute: (account) => sql`SELECT FROM accounts WHERE id = ${account} FOR NO KEY UPDATE`
@@ -95,13 +95,13 @@ const refusalOf = (scopes: ReadonlyArray<string>): string | undefined => {
 }
 
 interface KeyOptions {
-  /** ISO 8601; null: it does not end. */
+  /** ISO 8601; null: no end. */
   readonly expires?: string | null
   readonly name?: string | null
   readonly origin?: ApiKeys.Origin
 }
 
-/** Accounts and their keys, as the operator manages them. */
+/** Accounts and their keys, managed by the administrator. */
 export class Accounts extends Effect.Service<Accounts>()("accounts/Accounts", {
   dependencies: [AccountsRepo.Default, Entropy.layer, ApiKeys.KeysRepo.Default],
   effect: Effect.gen(function* () {
@@ -114,14 +114,14 @@ export class Accounts extends Effect.Service<Accounts>()("accounts/Accounts", {
       return yield* repo.insertAccount({ name: name.trim(), plan })
     })
 
-    /** The oldest account of that name as it is, or a new one of that plan; of several processes that start at once only one makes it. */
+    /** The oldest account of the name, unchanged, or a new one with the plan. When several processes start together, only one creates it. */
     const findOrCreate = Traced.fn("Accounts.findOrCreate")(function* (name: string, plan: Plan) {
       yield* repo.lockName(name.trim())
       const found = yield* repo.oldestNamed(name.trim())
       return Option.isSome(found) ? found.value : yield* create(name, plan)
     }, repo.withTransaction)
 
-    /** Stores a key and answers it with its text, which is stored nowhere: only now can it be read. */
+    /** Stores a key and returns it with its text. The text is stored nowhere, so this is the only chance to read it. */
     const issueKey = Effect.fnUntraced(function* (
       account: AccountId,
       scopes: ReadonlyArray<string>,
@@ -141,7 +141,7 @@ export class Accounts extends Effect.Service<Accounts>()("accounts/Accounts", {
       })
     })
 
-    /** Creates a key with scopes that a key can be given. */
+    /** Creates a key with scopes that a key may have. */
     const createKey = Traced.fn("Accounts.createKey")(function* (...parts: Parameters<typeof issueKey>) {
       const refusal = refusalOf(parts[1])
       if (refusal !== undefined) return yield* new Refused({ message: refusal })
@@ -151,7 +151,7 @@ export class Accounts extends Effect.Service<Accounts>()("accounts/Accounts", {
       return yield* issueKey(...parts)
     })
 
-    /** Revokes a key: its next request is refused. */
+    /** Revokes a key; its next request is refused. */
     const revokeKey = Traced.fn("Accounts.revokeKey")(function* (id: KeyId) {
       return yield* Effect.mapError(
         Effect.flatten(keys.revoke({ id })),
@@ -160,8 +160,8 @@ export class Accounts extends Effect.Service<Accounts>()("accounts/Accounts", {
     })
 
     /**
-     * Makes the first account and its key on an empty database, and hands the key over; of several nodes that start at once only one does. When the
-     * hand-over fails, nothing is stored.
+     * Creates the first account and its key on an empty database, and passes the key to `handOver`. When several nodes start together, only one does so. When
+     * `handOver` fails, nothing is stored.
      */
     const firstKey = <E, R>(handOver: (key: string) => Effect.Effect<void, E, R>) =>
       Effect.gen(function* () {
@@ -177,14 +177,14 @@ export class Accounts extends Effect.Service<Accounts>()("accounts/Accounts", {
   })
 }) {}
 
-/** Who manages keys of an account: a key, or a caller whom the embedding program identified. */
+/** The manager of an account's keys: a key, or a caller that the embedding program identified. */
 export interface Manager {
   readonly account: AccountId
   readonly key: KeyId | null
   readonly scopes: ReadonlyArray<string>
 }
 
-/** What a manager has to give: scopes, and a life until then. */
+/** The scopes and the latest end that a manager can give to a key. */
 interface Means {
   readonly scopes: ReadonlyArray<string>
   /** ISO 8601, or `infinity`. */
@@ -198,7 +198,7 @@ const ended = apiError("unauthorized", "This API key was revoked or has expired.
   headers: { "www-authenticate": challenge("revoked_key") }
 })
 
-/** Fails unless the manager has all of the scopes: otherwise a key could be made or touched that may do more than its manager. */
+/** Fails unless the manager has all the scopes. Nobody may create or change a key with more rights than their own. */
 const mayGive = ({ scopes: held }: Means, scopes: ReadonlyArray<string>) => {
   const lacking = scopes.filter((scope) => !grants(held, scope))
   return lacking.length === 0
@@ -215,7 +215,7 @@ const tooLong = ({ until }: Means) =>
     `Your API key expires at ${until} and cannot create keys that expire later. Send an earlier expires_at`
   )
 
-/** Fails when the end, null for none, is later than that of the manager. */
+/** Fails when the end, null for none, is later than the manager's. */
 const mayLast = (means: Means, expires: DateTime.Utc | null) =>
   means.until === "infinity" || (expires !== null && DateTime.toEpochMillis(expires) <= Date.parse(means.until))
     ? Effect.void
@@ -228,7 +228,7 @@ const timeOf = Effect.fnUntraced(function* (expires: DateTime.Utc | null) {
   return DateTime.formatIso(expires)
 })
 
-/** Usable keys of an account, and how many its plan allows. */
+/** The number of an account's usable keys, and its plan's limit. */
 interface Usage {
   readonly most: number
   readonly plan: string
@@ -241,8 +241,8 @@ const full = (usable: number, plan: string, most: number) => {
 }
 
 /**
- * The keys of an account, managed by a key that has at least as much to give. Changes of one account's keys happen one after the other, and are judged by what
- * the manager and the keys are at that time.
+ * The keys of an account, managed by a key with at least their rights. Changes of one account's keys run one after the other, and each reads the current rights
+ * of the manager and the keys.
  */
 export class Keys extends Effect.Service<Keys>()("accounts/Keys", {
   dependencies: [Accounts.Default, ApiKeys.KeysRepo.Default, LockRepo.Default],
@@ -257,7 +257,7 @@ export class Keys extends Effect.Service<Keys>()("accounts/Keys", {
       return yield* Effect.mapError(Effect.flatten(repo.find({ account, id })), () => missing)
     })
 
-    /** What the manager has to give now: its key may have been changed since the request was let in. */
+    /** The manager's current rights; its key may have changed since the request was admitted. */
     const meansOf = Effect.fnUntraced(function* ({ account, key, scopes }: Manager) {
       yield* lockAccount(account)
       if (key === null) return { scopes, until: "infinity" } satisfies Means
@@ -270,7 +270,7 @@ export class Keys extends Effect.Service<Keys>()("accounts/Keys", {
       return means
     })
 
-    /** A key of the account that the manager may touch, locked until the transaction ends. */
+    /** A key of the account that the manager may change, locked until the transaction ends. */
     const held = Effect.fnUntraced(function* (means: Means, account: AccountId, id: KeyId) {
       const key = yield* Effect.mapError(Effect.flatten(repo.state({ account, id, until: means.until })), () => missing)
       if (key.isRevoked) return yield* missing
@@ -289,7 +289,7 @@ export class Keys extends Effect.Service<Keys>()("accounts/Keys", {
       return usage
     })
 
-    /** Fails when the account has as many usable keys as its plan allows. */
+    /** Fails when the account's usable keys have reached the plan's limit. */
     const withinPlan = ({ most, plan, usable }: Usage) =>
       usable >= most ? Effect.fail(full(usable, plan, most)) : Effect.void
 
@@ -305,7 +305,7 @@ export class Keys extends Effect.Service<Keys>()("accounts/Keys", {
       return key
     })
 
-    /** Creates a key; the answer alone has its text. */
+    /** Creates a key; only this response has its text. */
     const create = Traced.fn("Keys.create")(function* (manager: Manager, { expires_at, name, scopes }: NewKey) {
       const means = yield* meansOf(manager)
       yield* mayGive(means, scopes)
@@ -316,7 +316,7 @@ export class Keys extends Effect.Service<Keys>()("accounts/Keys", {
       return yield* made(manager, [...new Set(scopes)], "live", { expires, name })
     }, repo.transaction)
 
-    /** Changes what is given. */
+    /** Updates the given fields of a key. */
     const patch = Traced.fn("Keys.patch")(function* (manager: Manager, id: KeyId, changes: KeyPatch) {
       const means = yield* meansOf(manager)
       const key = yield* held(means, manager.account, id)
@@ -334,13 +334,16 @@ export class Keys extends Effect.Service<Keys>()("accounts/Keys", {
       return yield* repo.change({ expires, id, name: changes.name, scopes })
     }, repo.transaction)
 
-    /** Revokes a key: its next request is refused. */
+    /** Revokes a key; its next request is refused. */
     const remove = Traced.fn("Keys.remove")(function* (manager: Manager, id: KeyId) {
       yield* held(yield* meansOf(manager), manager.account, id)
       yield* repo.revoke({ id })
     }, repo.transaction)
 
-    /** A new key in the place of one, which stays valid for `overlap` seconds. An account with as many keys as its plan allows gets one more for that time, and keys that were replaced earlier end at once. */
+    /**
+     * Replaces a key by a new one; the old key stays valid for `overlap` seconds. An account at its plan's limit gets one more key for that time, and earlier
+     * replaced keys end immediately.
+     */
     const rotate = Traced.fn("Keys.rotate")(function* (manager: Manager, id: KeyId, overlap: number) {
       const { account } = manager
       const means = yield* meansOf(manager)
@@ -361,7 +364,7 @@ export class Keys extends Effect.Service<Keys>()("accounts/Keys", {
       return replacement
     }, repo.transaction)
 
-    /** Fails unless the manager could give now what the key, which an earlier request made, has now: the answer to a repeated request has its text. */
+    /** Fails unless the manager could now create the key of the earlier request, because the response to a repeated request has the key's text. */
     const mayRepeat = Traced.fn("Keys.mayRepeat")(function* (manager: Manager, data: unknown) {
       const { id } = yield* Effect.orDie(isMade(data))
       const means = yield* meansOf(manager)

@@ -19,7 +19,7 @@ import {
 import { AnyKey, KeysManage } from "./Authorized.ts"
 import { KeyId, KeyPatch, ManagedKey, NewKey, NewManagedKey, OwnKey, RotateKey } from "./Domain.ts"
 
-/** What a key may do. */
+/** The rights of a key. */
 export class KeyApi extends HttpApiGroup.make("key")
   .annotateContext(about("The API key of the request."))
   .add(

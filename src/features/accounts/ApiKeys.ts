@@ -13,7 +13,7 @@ export type Mode = "live" | "test"
 
 const keyPattern = /^fnd_(?:live|test)_[A-Za-z0-9_-]{32}$/
 
-/** Whether the text has the form of a key at all; what has not is refused without a look-up. */
+/** Whether the text has the form of a key. Other text is refused without a look-up. */
 const isWellFormed = (key: string): boolean => keyPattern.test(key)
 
 /** A new key: the prefix of its mode and 24 random bytes in base64url. */
@@ -23,10 +23,10 @@ export const generate = (mode: Mode) =>
     return `fnd_${mode}_${Encoding.encodeBase64Url(yield* entropy.bytes(24))}`
   })
 
-/** SHA-256 of a key, all that is stored of it; 192 random bits need no slower hash. */
+/** SHA-256 of a key, the only stored form. 192 random bits need no slower hash. */
 export const hash = (key: string): Buffer => sha256(key)
 
-/** How a stored key is shown: its prefix and last four characters. */
+/** The display of a stored key: its prefix and last four characters. */
 export const display = (key: string): string => `${key.slice(0, 9)}…${key.slice(-4)}`
 
 /** The credentials of a request. */
@@ -38,8 +38,8 @@ type Credentials =
 const bearer = /^bearer +(\S+) *$/i
 
 /**
- * Reads the key from `Authorization: Bearer` or `X-API-Key`. Another scheme is no key (RFC 6750 §3.1 treats it as a request without
- * credentials); two different keys are refused, because it is unclear which one was meant.
+ * Reads the key from `Authorization: Bearer` or `X-API-Key`. A request with another scheme has no key (RFC 6750 §3.1 treats it as a request without
+ * credentials). Two different keys are refused as ambiguous.
  */
 export const credentials = (headers: Headers.Headers): Credentials => {
   const fromBearer = bearer.exec(headers.authorization ?? "")?.[1]
@@ -54,11 +54,11 @@ export const credentials = (headers: Headers.Headers): Credentials => {
     : { _tag: "Unusable", reason: "Invalid API key: keys start with fnd_live_ or fnd_test_" }
 }
 
-/** Who made a key: an operator's command, the link to a session of the console, or another key. */
+/** The creator of a key: an administrator's command, the link to a session of the console, or another key. */
 const Origin = Schema.Literal("operator", "session", "api")
 export type Origin = typeof Origin.Type
 
-/** A key to store: its hash, and how it is shown. */
+/** A key to store: its hash and its display. */
 const StoredKey = Schema.Struct({
   account: AccountId,
   display: Schema.String,
@@ -80,7 +80,7 @@ export class KeysRepo extends Effect.Service<KeysRepo>()("accounts/KeysRepo", {
     const managed = sql.literal(own)
     const columns = sql.literal(`account_id, iso(revoked_at) AS revoked_at, ${own}`)
 
-    /** No row comes back when the account does not exist. */
+    /** Returns no row when the account does not exist. */
     const insert = Query.first({
       Request: StoredKey,
       Result: Key,
@@ -131,7 +131,10 @@ export class KeysRepo extends Effect.Service<KeysRepo>()("accounts/KeysRepo", {
         sql`SELECT ${managed} FROM api_keys k WHERE id = ${id} AND account_id = ${account} AND revoked_at IS NULL`
     })
 
-    /** The scopes that a key has now and the end that it may give at the latest, with `hasEnded` by the database's clock. Keys of sessions that the operator's command lets manage keys may give any. */
+    /**
+     * A key's current scopes and the latest end that it may give, with `hasEnded` by the database's clock. Session keys from the administrator's command that
+     * may manage keys can give any end.
+     */
     const manager = Query.first({
       Request: OfAccount,
       Result: Schema.Struct({ hasEnded: Schema.Boolean, scopes: Schema.Array(Schema.String), until: Schema.String }),
@@ -141,7 +144,7 @@ export class KeysRepo extends Effect.Service<KeysRepo>()("accounts/KeysRepo", {
         FROM api_keys WHERE id = ${id} AND account_id = ${account} FOR SHARE`
     })
 
-    /** What decides about a key, revoked ones included. `isLasting`: it ends later than `until`. */
+    /** The state of a key, also of a revoked one. `isLasting`: the key ends later than `until`. */
     const state = Query.first({
       Request: Schema.Struct({ ...OfAccount.fields, until: Schema.String }),
       Result: Schema.Struct({
@@ -161,7 +164,10 @@ export class KeysRepo extends Effect.Service<KeysRepo>()("accounts/KeysRepo", {
 
     const isUsable = sql.literal("revoked_at IS NULL AND coalesce(expires_at > clock_timestamp(), true)")
 
-    /** Usable keys of an account, without those of sessions, and how many its plan allows. `wait`: seconds until one more may be made by a key; null or less where it may be now. */
+    /**
+     * The number of an account's usable keys, without session keys, and its plan's limit. `wait`: seconds until a key may create another one; null or not
+     * positive: now.
+     */
     const usage = Query.one({
       Request: Schema.Struct({ account: AccountId }),
       Result: Schema.Struct({ most: Schema.Int, plan: Plan, usable: Schema.Int, wait: Schema.NullOr(Schema.Int) }),
@@ -174,7 +180,7 @@ export class KeysRepo extends Effect.Service<KeysRepo>()("accounts/KeysRepo", {
         FROM accounts a JOIN plans p ON p.id = plan WHERE a.id = ${account}`
     })
 
-    /** Ends at once the keys of an account whose places others took. */
+    /** Ends the replaced keys of an account immediately. */
     const endRotated = Query.none({
       Request: Schema.Struct({ account: AccountId }),
       execute: ({ account }) => sql`
@@ -195,7 +201,7 @@ export class KeysRepo extends Effect.Service<KeysRepo>()("accounts/KeysRepo", {
         WHERE id = ${id} RETURNING ${managed}`
     })
 
-    /** Ends a key whose place another one takes after `seconds`, or earlier where it ends by itself. */
+    /** Ends a replaced key after `seconds`, or at its own earlier end. */
     const replace = Query.none({
       Request: Schema.Struct({ id: KeyId, seconds: Schema.Number }),
       execute: ({ id, seconds }) => sql`

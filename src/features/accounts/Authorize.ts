@@ -22,7 +22,7 @@ import { AccountId, grants, KeyId, lacks, type Scope } from "./Domain.ts"
 import * as ClientAddress from "./FailedKeyLimiter.ts"
 import { type Admission, Standing } from "./OpenRequests.ts"
 
-/** A key, and what its windows let in of a request: without numbers where the key is of no use. */
+/** A key, and the decision of its limits on a request; without numbers for an unusable key. */
 const Checked = Schema.Struct({
   keyId: KeyId,
   accountId: Schema.NullOr(AccountId),
@@ -31,21 +31,21 @@ const Checked = Schema.Struct({
   limit: Schema.NullOr(Schema.Int),
   remaining: Schema.NullOr(Schema.Int),
   resetSeconds: Schema.NullOr(Schema.Int),
-  /** Seconds until a request would pass; null when this one did. */
+  /** Seconds until a request would pass; null for an admitted request. */
   waitSeconds: Schema.NullOr(Schema.Int)
 })
 type Checked = typeof Checked.Type
 
-/** A key and the requests of a batch that its windows let in: the first `letIn` of them. The numbers are those after the last of these. */
+/** A key and the number of admitted requests of a batch: the first `letIn`. The numbers are the state after the last of these. */
 const CheckedOften = Schema.Struct({
   ...Checked.fields,
   hash: Schema.Uint8ArrayFromSelf,
   letIn: Schema.Int,
-  /** The limit that refuses the requests behind them. */
+  /** The limit that refuses the later requests. */
   waitLimit: Schema.NullOr(Schema.Int)
 })
 
-/** What request `n` of a key, counted from 0, gets of a batch. */
+/** The result of a batch for request `n` of a key, counted from 0. */
 const answerOf = (
   { letIn, limit, remaining, resetSeconds, waitLimit, waitSeconds, ...key }: typeof CheckedOften.Type,
   n: number
@@ -63,10 +63,10 @@ const answerOf = (
 /** A hash as the key of a map. */
 const nameOf = (hash: Uint8Array) => Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString("base64")
 
-/** Keys that one statement checks at most. */
+/** The most keys that one statement checks. */
 const most = 100
 
-/** Milliseconds that a batch waits for the one before it: the connection of a slower one may be dead. */
+/** Milliseconds that a batch waits for the previous one. The connection of a slower batch may be dead. */
 const patience = 1000
 
 interface Asked {
@@ -113,7 +113,7 @@ export class RateLimitRepo extends Effect.Service<RateLimitRepo>()("accounts/Rat
       }
     }
 
-    /** Checks who waits, one batch after another until nobody does. */
+    /** Checks the waiting requests, one batch after another until none are left. */
     const next = () => {
       const asked = waiting.take(most)
       isChecking = asked.length > 0
@@ -131,11 +131,11 @@ export class RateLimitRepo extends Effect.Service<RateLimitRepo>()("accounts/Rat
       })
     }
     return {
-      /** The key without counting anything. */
+      /** Finds the key without counting the request. */
       find: (hash: Uint8Array) => Effect.provideService(find(hash), StatementLimit, Number.POSITIVE_INFINITY),
       /**
-       * Looks the key up by its hash and, if it is usable, counts the request against its limits. All keys that wait at a time are checked by one statement,
-       * and of more than it takes owners follow each other. It has no time limit: no caller could make it faster.
+       * Looks the key up by its hash and, if the key is usable, counts the request against its limits. One statement checks all waiting keys; when more wait
+       * than the statement takes, owners take turns. The statement has no time limit, because no caller could make it faster.
        */
       pass: (hash: Uint8Array, owner: string) =>
         Effect.async<Option.Option<Checked>>((resume) => {
@@ -147,10 +147,10 @@ export class RateLimitRepo extends Effect.Service<RateLimitRepo>()("accounts/Rat
   })
 }) {}
 
-/** Why the caller of a request could not be identified. */
+/** Why the caller of a request was not identified. */
 export type Refusal = "missing_key" | "invalid_key" | "revoked_key" | "auth_unavailable"
 
-/** How an endpoint's family names a refused key: site health by its reason, all others by one code. */
+/** The error code of an endpoint's family for a refused key: site health has a code per reason, other families one code. */
 type Naming<C extends Refusal | "unauthorized"> = (reason: Refusal) => C
 
 type Judged<C extends Refusal | "unauthorized", R = never> = Effect.Effect<
@@ -167,7 +167,7 @@ export const challenge = (reason: Refusal) =>
 export const unauthorized = <C extends Refusal | "unauthorized">(name: Naming<C>, reason: Refusal, message: string) =>
   apiError(name(reason), message, { headers: { "www-authenticate": challenge(reason) } })
 
-/** A key as it is now where it is usable, else what is wrong with it, with a sentence for its sender. */
+/** The current key if it is usable, else its problem, with a sentence for its sender. */
 const usable = <K extends { readonly accountId: AccountId | null; readonly revoked: boolean }>(
   key: Option.Option<K>
 ): Either.Either<K & { readonly accountId: AccountId }, readonly [Refusal, string]> => {
@@ -183,7 +183,7 @@ const usable = <K extends { readonly accountId: AccountId | null; readonly revok
   return Either.right({ ...key.value, accountId })
 }
 
-/** The answer to a caller that has to wait `wait` seconds. */
+/** The error for a caller that must wait `wait` seconds. */
 export const limited = (limit: number, wait: number, message: string) =>
   apiError("rate_limit_exceeded", message, { headers: waitHeaders(limit, wait) })
 
@@ -193,7 +193,10 @@ const make = Effect.gen(function* () {
 
   const client = yield* ClientAddress.make
 
-  /** Counts a request that no key counts by its address; one that sent too many of them gets 429. It then waits for a turn of its owner, since no statement makes it wait. */
+  /**
+   * Counts a request without a counting key by its IP address; too many of them get 429. The request then waits for a turn of its owner, because no statement
+   * makes it wait.
+   */
   const counted = (from: string, owner = from) =>
     Effect.flatMap(failedKeys.wait(from), (wait) =>
       wait > 0
@@ -208,7 +211,7 @@ const make = Effect.gen(function* () {
         : Effect.zipRight(failedKeys.note(from), turnOf(owner))
     )
 
-  /** Refuses a request without a usable key; an address that sent too many of them gets 429 instead. */
+  /** Refuses a request without a usable key; an IP address with too many such requests gets 429 instead. */
   const refuse = <C extends Refusal | "unauthorized">(
     address: () => string,
     name: Naming<C>,
@@ -220,7 +223,7 @@ const make = Effect.gen(function* () {
       unauthorized(name, reason, message)
     )
 
-  /** By the key of the request, which counts it unless `isCounted` is false. */
+  /** Decides by the key of the request, and counts the request unless `isCounted` is false. */
   const judge = <C extends Refusal | "unauthorized">(scope: Scope | "any", name: Naming<C>, isCounted = true) => {
     const lacking = apiError("insufficient_scope", lacks(scope))
     const isGranted = (scopes: ReadonlyArray<string>) => scope === "any" || grants(scopes, scope)
@@ -239,7 +242,7 @@ const make = Effect.gen(function* () {
       const admitted = Context.get(context, Authorized.Admitted)
       if (Option.isSome(admitted)) return granted(admitted.value)
       const request = Context.get(context, HttpServerRequest.HttpServerRequest)
-      // Read from the kernel only for a refusal.
+      // The address is read from the kernel only for a refusal.
       const address = () => client(request)
       const sent = ApiKeys.credentials(request.headers)
       if (sent._tag === "None") {
@@ -259,7 +262,7 @@ const make = Effect.gen(function* () {
           return limited(limit ?? 0, waitSeconds, `Too many requests with this API key. Try again in ${waitSeconds} s`)
         }
         if (limit !== null && remaining !== null && resetSeconds !== null) {
-          // Every answer to the request gets these headers. A 429 of another limit keeps its own.
+          // Every response to the request gets these headers, except a 429 of another limit.
           Object.assign(Context.get(context, CurrentRequest).headers, rateHeaders(limit, remaining, resetSeconds))
         }
         return granted({ accountId, keyId, scopes })
@@ -276,10 +279,10 @@ const byReason: Naming<Refusal> = (reason) => reason
 /** Decides whether the current request may use the scope, and for which account. */
 type Judge<R> = <C extends Refusal | "unauthorized">(scope: Scope | "any", name: Naming<C>) => Judged<C, R>
 
-/** Fails where the endpoint does not know a parameter. */
+/** Fails for an unknown parameter of the endpoint. */
 export const knownParameters = Effect.flatten(KnownParameters)
 
-/** The middlewares of all scopes, by one judge: who may use an endpoint learns of parameters that it does not know. */
+/** The middlewares of all scopes, by one judge. Only callers that may use an endpoint learn of unknown parameters. */
 export const middlewares = (judge: Judge<HttpServerRequest.HttpServerRequest>) => {
   const authorize: typeof judge = (scope, name) => Effect.zipLeft(judge(scope, name), knownParameters)
   return Layer.mergeAll(
@@ -306,7 +309,7 @@ export const middlewares = (judge: Judge<HttpServerRequest.HttpServerRequest>) =
   )
 }
 
-/** Key, then rate limit, then scope, then the names of parameters. */
+/** Checks the key, then the rate limit, the scope, and the names of parameters. */
 export const layer = Layer.unwrapEffect(
   Effect.map(make, ({ judge, keyless }) =>
     Layer.mergeAll(

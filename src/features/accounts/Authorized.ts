@@ -5,19 +5,22 @@ import * as Schema from "effect/Schema"
 import { failure } from "../../foundation/http/ApiError.ts"
 import type { AccountId, KeyId } from "./Domain.ts"
 
-/** The sender of the request. Only the middlewares below provide it, so a handler that needs an owner cannot be reached without a key and its scope. */
+/** The sender of the request. Only the middlewares below provide it, so no request without a key and its scope reaches a handler that needs an owner. */
 export class Caller extends Context.Tag("accounts/Caller")<
   Caller,
   {
     readonly accountId: AccountId
-    /** Null where the embedding program identifies its callers itself. */
+    /** Null when the embedding program identifies its callers itself. */
     readonly keyId: KeyId | null
-    /** The scopes that it has, as they were given. */
+    /** The given scopes of the caller. */
     readonly scopes: ReadonlyArray<string>
   }
 >() {}
 
-/** The caller of a request that the node makes to itself as a part of another, whose key and limits were checked already: only its scopes are. */
+/**
+ * The caller of a node's request to itself as a part of another request. The outer request has passed the checks of key and limits, so only the scopes are
+ * checked.
+ */
 export class Admitted extends Context.Reference<Admitted>()("accounts/Admitted", {
   defaultValue: (): Option.Option<Caller["Type"]> => Option.none()
 }) {}
@@ -42,15 +45,15 @@ const siteHealth = { failure: SiteHealth, provides: Caller } as const
 /** For endpoints that are open to every key. */
 export class AnyKey extends HttpApiMiddleware.Tag<AnyKey>()("scope/any", general) {}
 
-/** The same without counting the request against the key's limits: the address is bounded as that of requests without a key. */
+/** For endpoints that are open to every key and count no request against its limits. The IP address is limited as for requests without a key. */
 export class UncountedKey extends HttpApiMiddleware.Tag<UncountedKey>()("key/uncounted", general) {}
 
-/** For endpoints without a key: the address is bounded as that of requests without a key. */
+/** For endpoints without a key. The IP address is limited. */
 export class Keyless extends HttpApiMiddleware.Tag<Keyless>()("key/none", {
   failure: Schema.Union(failure("validation_error"), failure("rate_limit_exceeded"))
 }) {}
 
-// One middleware a scope: the contract of an endpoint names what it asks of a key.
+// One middleware per scope: the contract of an endpoint names the scope that its key needs.
 export class ProjectsRead extends HttpApiMiddleware.Tag<ProjectsRead>()("scope/projects:read", general) {}
 export class ProjectsWrite extends HttpApiMiddleware.Tag<ProjectsWrite>()("scope/projects:write", general) {}
 export class KeywordsRead extends HttpApiMiddleware.Tag<KeywordsRead>()("scope/keywords:read", general) {}

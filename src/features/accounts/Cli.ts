@@ -15,7 +15,7 @@ import { AccountId, granted, KeyId, Plan } from "./Domain.ts"
 
 const named = Options.optional(option("account", AccountId))
 
-/** The account of that id; without one the only account that there is. */
+/** The account with the id; without an id, the only account. */
 const chosen = (asked: Option.Option<AccountId>) =>
   Effect.gen(function* () {
     const all = yield* Effect.flatMap(Accounts, ({ list }) => list)
@@ -33,13 +33,13 @@ const chosen = (asked: Option.Option<AccountId>) =>
     return yield* new Refused({ message: `This server has several accounts. Choose one with --account: ${names}` })
   }).pipe(Effect.provide(Accounts.Default))
 
-/** `--account ID`, as every command that works for one account takes it: an effect that finds the account. */
+/** `--account ID` of commands that work for one account: an effect that finds the account. */
 export const account = named.pipe(
   Options.withDescription("ID of the account. Not needed if the server has only one"),
   Options.map(chosen)
 )
 
-/** `list --account ID`: prints the things of one account; without the option, of all. */
+/** `list --account ID`: prints the things of one account; without the option, of all accounts. */
 export const listCommand = <A, E, R>(
   list: (of: { readonly account: AccountId | null }) => Effect.Effect<A, E, R>,
   help: HelpDoc.HelpDoc

@@ -9,11 +9,11 @@ export type AccountId = typeof AccountId.Type
 export const KeyId = Uuid.pipe(Schema.brand("KeyId"))
 export type KeyId = typeof KeyId.Type
 
-/** Plan tiers; their limits per hour, at once and per run are in the table `plans`. */
+/** Plan tiers. The table `plans` has their limits per hour, of concurrent runs and per run. */
 export const Plan = Schema.Literal("free", "starter", "growth_pro", "agency_team")
 export type Plan = typeof Plan.Type
 
-/** Projects that an account of each plan may make over the API; those that are there beyond it stay. */
+/** The most projects that an account of each plan may create over the API. Projects beyond the limit stay. */
 export const projectsAtMost: Readonly<Record<Plan, number>> = {
   free: 5,
   starter: 25,
@@ -21,10 +21,10 @@ export const projectsAtMost: Readonly<Record<Plan, number>> = {
   agency_team: 1000
 }
 
-/** Keys that an account may make in a minute over the API, rotations included. */
+/** Keys that an account may create over the API in a minute, including rotations. */
 export const keysPerMinute = 10
 
-/** What each scope grants. The README's table is made from this. */
+/** The rights of each scope. The README's table is made from this. */
 export const scopes = {
   "projects:read": "list and read sites",
   "projects:write": "add, change and delete sites",
@@ -56,41 +56,41 @@ export type Scope = keyof typeof scopes
 const ofAll = "*"
 const throughAllOnly: ReadonlySet<string> = new Set(["keywords:read", "experiments:read", "experiments:write"])
 
-/** Whether a new key may be given this scope by name. */
+/** Whether a new key may get this scope by name. */
 export const isChoosable = (scope: string): boolean =>
   scope === ofAll || (Object.hasOwn(scopes, scope) && !throughAllOnly.has(scope))
 
 /** Scopes that `*` does not grant. */
 const alwaysNamed = new Set(["site-health:write", "geo:write", "interventions:write", "keys:manage"])
 
-/** Scopes that another one grants as well. */
+/** Scopes that another scope also grants. */
 const contains: Readonly<Record<string, ReadonlyArray<string>>> = {
   "search-data:read": ["keywords:read", "experiments:read"],
   "webhooks:manage": ["webhooks:read"]
 }
 
-/** Whether a key with these scopes may do what `needed` grants: `*` grants all but what must be named. */
+/** Whether these scopes of a key grant `needed`. `*` grants all scopes except the ones that must be named. */
 export const grants = (held: ReadonlyArray<string>, needed: string): boolean =>
   held.includes(needed) ||
   (held.includes(ofAll) && !alwaysNamed.has(needed)) ||
   held.some((scope) => contains[scope]?.includes(needed) === true)
 
-/** What a key lacks, and the scopes that a key can be given instead where this one cannot be chosen. */
+/** The message for a missing scope, with the scopes to choose instead when nobody can choose this one. */
 export const lacks = (scope: string): string => {
   if (!throughAllOnly.has(scope)) return `The key lacks the scope ${scope}`
   const wider = Object.keys(contains).filter((name) => contains[name]?.includes(scope) === true)
   return `The key lacks the scope ${scope}, which comes with ${[...wider, ofAll].join(" or ")}`
 }
 
-/** The scopes that these grant, each by its name. */
+/** The names of all granted scopes. */
 export const granted = (held: ReadonlyArray<string>): ReadonlyArray<string> =>
   Object.keys(scopes).filter((scope) => grants(held, scope))
 
-/** An account as the operator sees it. */
+/** The administrator's view of an account. */
 export const Account = Schema.Struct({ id: AccountId, name: Schema.String, plan: Plan, created_at: Schema.String })
 export type Account = typeof Account.Type
 
-/** A key as the operator sees it: never the key itself, which only its holder has. */
+/** The administrator's view of a key, without its text, which only its holder has. */
 export const Key = Schema.Struct({
   id: KeyId,
   account_id: Schema.NullOr(AccountId),
@@ -123,7 +123,7 @@ const keyFields = {
   })
 }
 
-/** A key as those see it who manage the account's keys. */
+/** A key manager's view of a key. */
 export const ManagedKey = Schema.Struct(keyFields).annotations({
   identifier: "ManagedKey",
   description: "An API key, without the key itself"
@@ -158,7 +158,7 @@ export const NewKey = Schema.Struct({
 }).annotations({ identifier: "NewKey", description: "Name, scopes and expiry" })
 export type NewKey = typeof NewKey.Type
 
-/** The changes of a key; absent fields stay as they are. */
+/** The changes of a key; absent fields stay unchanged. */
 export const KeyPatch = Schema.Struct({
   name: Schema.optionalWith(Text(200), { exact: true }).annotations({ description: "New name, 1 to 200 characters" }),
   scopes: Schema.optionalWith(KeyScopes, { exact: true }).annotations({
@@ -186,7 +186,7 @@ export const RotateKey = Schema.Struct({
   ).annotations({ description: "How long the old key stays valid: 24h by default, 7d at most" })
 }).annotations({ identifier: "RotateKey", description: "How long the old key stays valid; the body is optional" })
 
-/** A key as its holder sees it, with what its account's plan allows. */
+/** The holder's view of a key, with the limits of its account's plan. */
 export const OwnKey = Schema.Struct({
   ...keyFields,
   grants: Schema.Array(Schema.String).annotations({

@@ -13,33 +13,33 @@ import { Standing } from "./OpenRequests.ts"
 
 /** The caller, as identified by the embedding program. */
 export interface Visitor {
-  /** An account of this database: what it owns is all that the request can see. */
+  /** An account of this database; the request sees only things of this account. */
   readonly account: AccountId
-  /** Names of scopes; `*` grants all but `site-health:write`, `geo:write`, `interventions:write` and `keys:manage`, which may stand beside it. */
+  /** Names of scopes; `*` grants all scopes except `site-health:write`, `geo:write`, `interventions:write` and `keys:manage`, which can be listed beside it. */
   readonly scopes: ReadonlyArray<string>
 }
 
-/** The caller could not be identified: the request is answered with 401. */
+/** The caller was not identified; the response is 401. */
 export class NotAuthorized extends Data.TaggedError("NotAuthorized")<{
   readonly reason: Refusal
   readonly message: string
 }> {}
 
-/** The caller has to wait: the request is answered with 429. */
+/** The caller must wait; the response is 429. */
 export class TooMany extends Data.TaggedError("TooMany")<{
-  /** Requests that are allowed in the window. */
+  /** Allowed requests in the window. */
   readonly limit: number
-  /** Seconds until one is allowed again. */
+  /** Seconds until the next allowed request. */
   readonly wait: number
 }> {}
 
-/** The middlewares of all scopes for a program that identifies its callers itself: they need no key of this product, and its rate limits do not apply. */
+/** The middlewares of all scopes for a program that identifies its callers itself. Callers need no key of this product, and its rate limits do not apply. */
 export const layer = <R>(
   identify: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<Visitor, NotAuthorized | TooMany, R>
 ) =>
   Layer.unwrapEffect(
     Effect.map(Effect.context<R>(), (context) =>
-      // Requests without a key are the program's to bound.
+      // The program limits requests without a key.
       Layer.merge(
         Layer.succeed(Keyless, knownParameters),
         middlewares((scope, name) =>

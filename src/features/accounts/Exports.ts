@@ -16,23 +16,26 @@ import { record } from "../../foundation/text/Csv.ts"
 import type { AccountId } from "./Domain.ts"
 import { type Batch, forCaller, pageForCaller } from "./Handlers.ts"
 
-/** Exports of an account that a node makes at once, and things of it that are followed at once. */
+/** The most concurrent exports and followed things of an account on a node. */
 const atOnce = { exports: 4, followed: 20 } as const
 type Kind = keyof typeof atOnce
 
-/** Seconds for `Retry-After`: when an export ends is up to its reader. */
+/** Seconds for `Retry-After`. The reader decides when an export ends, so this is a guess. */
 const wait = 10
 
-/** The pace that a reader must keep: at least `bytes` in each `time`, which is 64 KiB a minute. */
+/** The slowest accepted pace of a reader: `bytes` in each `time`, that is 64 KiB a minute. */
 const look = { bytes: 16 * 1024, time: "15 seconds" } as const
 
-/** Bytes by which a reader may be behind, two minutes' worth: a reader at an even pace acknowledges up to 93 KiB at a time. */
+/** The most bytes by which a reader may be behind: two minutes at the slowest pace. A reader at an even pace acknowledges up to 93 KiB at a time. */
 const behindAtMost = 128 * 1024
 
-/** Bytes handed to a reader at a time: its pace is measured with this precision. */
+/** Bytes for a reader at a time, and so the precision of its measured pace. */
 const pieceBytes = 16 * 1024
 
-/** Bytes that the system may hold when an export ends: more of them are waited for, since the server forgets what is sent too slowly after the end. */
+/**
+ * The most bytes in the system's buffers when an export ends. The export waits for more to drain, because the server drops bytes that are sent too slowly after
+ * the end.
+ */
 const leftAtEnd = 1 << 20
 
 const tooMany = (kind: Kind, what: string) =>
@@ -45,7 +48,7 @@ const refusals = {
   followed: tooMany("followed", "live crawl streams of the account are open")
 }
 
-/** Bounds exports: a few at once for an account, and none for a reader that does not read. */
+/** Bounds exports: an account has a few at a time, and a reader that does not read has none. */
 export class ExportLimits extends Effect.Service<ExportLimits>()("accounts/ExportLimits", {
   effect: Effect.gen(function* () {
     const { backlogOf } = yield* Connections
@@ -66,14 +69,14 @@ export class ExportLimits extends Effect.Service<ExportLimits>()("accounts/Expor
         else running[kind].delete(account)
       })
 
-    /** One of the account's exports, or of the answers that follow something of it, for as long as the request lives. */
+    /** Takes one of the account's places for exports, or for responses that follow a thing, until the request ends. */
     const place = (account: AccountId, kind: Kind = "exports") =>
       Effect.acquireRelease(enter(account, kind), () => leave(account, kind))
 
     /**
-     * The pieces, for a reader that takes 64 KiB of them a minute; the answer to one that falls behind is broken off, after two minutes for one
-     * that takes nothing. Bytes in the system's send buffers do not count as taken: they hold some 4 MB, and ask for more only minutes after they are full.
-     * `isReading` says that the export waits for the database.
+     * Passes the pieces to a reader that takes 64 KiB a minute. The response to a slower reader is aborted, after two minutes if it takes nothing. Bytes in the
+     * system's send buffers do not count as taken: the buffers hold about 4 MB, and ask for more only minutes after they are full. `isReading` tells that the
+     * export waits for the database.
      */
     const watched = <E, R>(pieces: Stream.Stream<Uint8Array, E, R>, isReading: () => boolean) =>
       Effect.gen(function* () {
@@ -93,7 +96,7 @@ export class ExportLimits extends Effect.Service<ExportLimits>()("accounts/Expor
             yield* breakOff
           })
 
-        // This fiber waits for the reader; the one that makes the pieces does not.
+        // This fiber waits for the reader; the fiber that makes the pieces does not.
         const begin = Effect.withFiberRuntime<void>((fiber) => {
           breakOff = fiber.interruptAsFork(FiberId.none)
           return Effect.void
@@ -120,19 +123,19 @@ export class ExportLimits extends Effect.Service<ExportLimits>()("accounts/Expor
   })
 }) {}
 
-/** Records read at a time, and all that an export holds in memory, however slow its reader is. */
+/** Records read at a time. An export holds no more in memory, even for a slow reader. */
 const usual = 1000
 
-/** A list that is answered by page as JSON, and whole as CSV and NDJSON. */
+/** A list for responses: pages as JSON, the whole as CSV or NDJSON. */
 interface List<A, E, R> {
   readonly query: ListQuery
   readonly read: (account: AccountId, batch: Batch) => Effect.Effect<ReadonlyArray<A>, E, R>
   readonly position: (record: A) => ReadonlyArray<string>
-  /** The fields of a record, in the order of the columns. */
+  /** The fields of a record in the order of the columns. */
   readonly columns: ReadonlyArray<string>
   /** A record as JSON, as in a page. */
   readonly json: (record: A) => string
-  /** Records to read at a time, where another number suits the list. */
+  /** Records to read at a time, if the list needs another number. */
   readonly batch?: number
 }
 
@@ -152,7 +155,7 @@ const cells = (json: string, columns: ReadonlyArray<string>): ReadonlyArray<unkn
 const lineOf = (format: Format, columns: ReadonlyArray<string>) => (json: string) =>
   format === "text/csv" ? record(cells(json, columns)) : `${json}\n`
 
-/** The records as bytes, made as they are taken: some of the text at a time, in pieces that a slow reader takes within a minute. */
+/** The records as bytes, made on demand, in pieces that a slow reader takes within a minute. */
 function* pieces<A>(records: ReadonlyArray<A>, line: (record: A) => string): Generator<Uint8Array, undefined> {
   let text = ""
   for (const [place, one] of records.entries()) {
@@ -164,7 +167,7 @@ function* pieces<A>(records: ReadonlyArray<A>, line: (record: A) => string): Gen
   }
 }
 
-/** The first records are read before anything is answered, so that an invalid request gets the same error as for a page. */
+/** Reads the first records before the response begins, so an invalid request gets a page's error. */
 const whole = <A, E, R>(format: Format, list: List<A, E, R>) =>
   forCaller((account) =>
     Effect.gen(function* () {
@@ -175,7 +178,7 @@ const whole = <A, E, R>(format: Format, list: List<A, E, R>) =>
       yield* limits.place(account)
       const count = list.batch ?? usual
       const line = lineOf(format, list.columns)
-      // The stream is read by a fiber that does not descend from the request's.
+      // The fiber that reads the stream is no child of the request's fiber.
       const share = yield* FiberRef.get(Shares.current)
       let isReading = false
       const reading = (now: boolean) =>
@@ -187,7 +190,7 @@ const whole = <A, E, R>(format: Format, list: List<A, E, R>) =>
           Effect.locally(Shares.current, share),
           Effect.ensuring(reading(false))
         )
-      // A site that is deleted while its records are read leaves a batch short: only if it is still there after such a batch was that the end.
+      // The deletion of a site during the read leaves a batch short. A short batch is the end only if the site still exists after it.
       const readWhole = (after: Batch["after"]) =>
         Effect.tap(read(after), (records) => Effect.when(read(after, 1), () => records.length < count))
       const first = yield* read(undefined)
@@ -199,7 +202,7 @@ const whole = <A, E, R>(format: Format, list: List<A, E, R>) =>
         })
       ).pipe(Stream.flatMap((made) => Stream.fromIteratorSucceed(made, 1)))
       const head = format === "text/csv" ? Chunk.of(encoder.encode(record(list.columns))) : Chunk.empty<Uint8Array>()
-      // An answer that has begun cannot become an error: it breaks off, and the caller misses the end of the chunked body (RFC 9112 §7.1).
+      // A response that has begun cannot become an error. It is aborted, and the caller notices the missing end of the chunked body (RFC 9112 §7.1).
       const logged = Stream.tapErrorCause(rest, (cause) =>
         Effect.logWarning("An export failed after the first rows", cause)
       )
@@ -210,7 +213,7 @@ const whole = <A, E, R>(format: Format, list: List<A, E, R>) =>
     })
   )
 
-/** A list as `Accept` asks for it: `answered` makes the JSON answer of a page, CSV and NDJSON are the whole list. */
+/** Responds with a list in the format of `Accept`: `answered` makes the JSON of a page; CSV and NDJSON have the whole list. */
 export const answerList = <A, E, R, B, E2, R2>(
   list: List<A, E, R>,
   answered: (page: Page<A>) => Effect.Effect<B, E2, R2>

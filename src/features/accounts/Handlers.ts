@@ -5,21 +5,21 @@ import { jsonResponse } from "../../foundation/http/Request.ts"
 import { Caller } from "./Authorized.ts"
 import type { AccountId } from "./Domain.ts"
 
-/** Runs a use case for the account of the caller; its errors become the API's. */
+/** Runs a use case for the caller's account, and maps its errors to the API's. */
 export const forCaller = <A, E, R>(ask: (account: AccountId) => Effect.Effect<A, E, R>) =>
   withApiErrors(Effect.flatMap(Caller, ({ accountId }) => ask(accountId)))
 
-/** The same, with the result under `data`. */
+/** Runs a use case for the caller's account, and puts the result under `data`. */
 export const answer = <A, E, R>(ask: (account: AccountId) => Effect.Effect<A, E, R>) =>
   Effect.map(forCaller(ask), (data) => ({ data }))
 
-/** The option of a handler that writes: a caller who disconnects does not break it off. */
+/** The option of a handler that writes: it continues after the caller disconnects. */
 export const whole = { uninterruptible: true } as const
 
 /** The position of a record in a list by time of creation. */
 export const byCreation = ({ created_at, id }: { readonly created_at: string; readonly id: string }) => [created_at, id]
 
-/** One page of a list of the caller; `of` names the list and its filters, the account is added to it. */
+/** One page of the caller's list; `of` names the list and its filters, and gets the account added. */
 export const pageForCaller = <A, E, R>(
   { of, ...query }: ListQuery,
   read: (account: AccountId, batch: Batch) => Effect.Effect<ReadonlyArray<A>, E, R>,
@@ -30,7 +30,8 @@ export const pageForCaller = <A, E, R>(
   )
 
 /**
- * The same as the answer to a request. Records come from the database in the form of the contract, so they are written without being encoded again; `test/Lists.test.ts` reads every list with the contract's schema.
+ * The response with one page of the caller's list. Records come from the database in the form of the contract and are not encoded again; `test/Lists.test.ts`
+ * reads every list with the contract's schema.
  */
 export const listPage = <A, E, R>(
   query: ListQuery,

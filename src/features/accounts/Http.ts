@@ -13,7 +13,7 @@ import { IdempotentCreate } from "./Idempotency.ts"
 
 const none = apiError("not_found", "This caller does not use an API key")
 
-/** Runs a use case for the key that the request is sent with. */
+/** Runs a use case for the id of the request's key. */
 const ofCaller = <A, E, R>(run: (id: KeyId) => Effect.Effect<A, E, R>) =>
   Effect.flatMap(Caller, ({ keyId }): Effect.Effect<A, E | typeof none, R> => (keyId === null ? none : run(keyId)))
 
@@ -30,7 +30,7 @@ const own = HttpApiBuilder.group(apiRoot.add(KeyApi), "key", (handlers) =>
   )
 ).pipe(Layer.provide(KeysRepo.Default))
 
-/** Runs a use case for the key of the request. */
+/** Runs a use case for the request's key as a manager of keys. */
 const asManager = <A, E, R>(run: (manager: Manager) => Effect.Effect<A, E, R>) =>
   withApiErrors(Effect.flatMap(Caller, ({ accountId: account, keyId: key, scopes }) => run({ account, key, scopes })))
 

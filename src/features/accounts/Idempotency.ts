@@ -16,18 +16,18 @@ const OfKey = Schema.Struct({ account: AccountId, key: Schema.String })
 
 const Known = Schema.Struct({
   request: Schema.String,
-  /** Null when the key stands for a run. */
+  /** Null for the key of a run. */
   answer: Schema.NullOr(
     Schema.Struct({
       data: Schema.Unknown,
-      /** The field of its secret; absent in answers without one. */
+      /** The field of the response's secret; absent without a secret. */
       field: Schema.optionalWith(Schema.String, { exact: true }),
       location: Schema.String,
-      /** Whether it is not yet known how the creation ended: other services take part in it. */
+      /** Whether the outcome of the creation is still unknown, because other services take part in it. */
       open: Schema.optionalWith(Schema.Boolean, { exact: true })
     })
   ),
-  /** The secret of the answer, kept for a day. */
+  /** The secret of the response, kept for a day. */
   secret: Schema.NullOr(Sealed)
 })
 type Known = typeof Known.Type
@@ -43,7 +43,7 @@ export class IdempotencyRepo extends Effect.Service<IdempotencyRepo>()("accounts
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** Lets one request with this key at a time through, until its transaction ends. */
+    /** Lets one request with this key at a time continue, until its transaction ends. */
     const lock = Query.none({
       Request: OfKey,
       execute: ({ account, key }) =>
@@ -59,7 +59,7 @@ export class IdempotencyRepo extends Effect.Service<IdempotencyRepo>()("accounts
         FROM idempotency_keys WHERE account_id = ${account} AND key = ${key}`
     })
 
-    /** Stores the first answer; no row comes back when another request took the key meanwhile. */
+    /** Stores the first response; returns no row when another request took the key meanwhile. */
     const keep = Query.first({
       Request: First,
       Result: Schema.Struct({ key: Schema.String }),
@@ -69,7 +69,7 @@ export class IdempotencyRepo extends Effect.Service<IdempotencyRepo>()("accounts
         ON CONFLICT DO NOTHING RETURNING key`
     })
 
-    /** Replaces the answer of a creation that was open. */
+    /** Replaces the response of an open creation. */
     const amend = Query.none({
       Request: Schema.Struct({ ...OfKey.fields, answer: Schema.String }),
       execute: ({ account, answer, key }) =>
@@ -98,7 +98,7 @@ const purpose = "answer to idempotency key"
 interface CreateRequest<E, R> {
   readonly headers: { readonly "idempotency-key"?: string }
   readonly payload: unknown
-  /** Decides by the thing that the first request created whether a repeated one gets the same answer. */
+  /** Decides by the created thing whether a repeated request gets the first response. */
   readonly mayRepeat?: (data: unknown) => Effect.Effect<void, E, R>
 }
 
@@ -106,11 +106,11 @@ interface CreateRequest<E, R> {
 interface CreateResult {
   readonly data: object
   readonly location: string
-  /** It existed before: 200 instead of 201. */
+  /** Whether the thing existed before: 200 instead of 201. */
   readonly existing?: boolean
-  /** It is created, but its work is still to be done: 202. */
+  /** Whether the created thing still has work to do: 202. */
   readonly accepted?: boolean
-  /** A part of it is created; the thing itself existed before: 200. */
+  /** Whether a part of an existing thing was created: 200. */
   readonly changed?: boolean
 }
 
@@ -118,7 +118,7 @@ interface CreateResult {
 const secretFields = ["secret", "key"] as const
 const isText = Schema.is(Schema.String)
 
-/** A field that is shown once, so the stored answer lacks it; undefined when there is none. */
+/** The field that is shown once and not stored; undefined without such a field. */
 const secretOf = (data: object) => {
   const found = Object.entries(data).find(([name]) => secretFields.some((secret) => secret === name))
   return found !== undefined && isText(found[1]) ? { field: found[0], text: found[1] } : undefined
@@ -135,7 +135,7 @@ const created = ({ accepted = false, changed = false, data, existing, location }
   return answered(accepted ? 202 : 201, location, data)
 }
 
-/** Answers requests that create: with an Idempotency-Key a repeated request creates one thing. */
+/** Handles requests that create. With an Idempotency-Key, a repeated request creates one thing. */
 export class IdempotentCreate extends Effect.Service<IdempotentCreate>()("accounts/IdempotentCreate", {
   dependencies: [IdempotencyRepo.Default, installationLayer],
   effect: Effect.gen(function* () {
@@ -165,7 +165,7 @@ export class IdempotentCreate extends Effect.Service<IdempotentCreate>()("accoun
       if (Option.isNone(kept)) return yield* conflict
     })
 
-    /** What a key was used for before. */
+    /** The earlier use of a key. */
     const known = Effect.fnUntraced(function* (account: AccountId, key: string, request: string) {
       const found = yield* repo.find({ account, key })
       if (Option.isSome(found) && found.value.request !== request) return yield* conflict
@@ -173,9 +173,9 @@ export class IdempotentCreate extends Effect.Service<IdempotentCreate>()("accoun
     })
 
     /**
-     * The answer to a request to create. The key and the thing are stored in one transaction. `before` and `after` hold the requests to other services: no connection to
-     * the database waits for them. A replay skips `before`; `after` is what is left to do once the thing is stored, it gets the thing and answers it as it is then, and
-     * a request that is repeated before this is over goes on with it.
+     * Handles a request to create. One transaction stores the key and the thing. `before` and `after` have the requests to other services, and no connection to
+     * the database waits for them. A replay skips `before`. `after` gets the stored thing, does the remaining work and returns the thing's new state; a request
+     * that is repeated before its end continues this work.
      */
     const creating = <E, R, E2 = never, R2 = never, E3 = never, R3 = never, E4 = never, R4 = never>(
       { headers: { "idempotency-key": key }, mayRepeat = () => Effect.void, payload }: CreateRequest<E4, R4>,

@@ -21,7 +21,7 @@ import * as Time from "../../foundation/schema/Time.ts"
 import type { Caller } from "./Authorized.ts"
 import { AccountId, KeyId } from "./Domain.ts"
 
-/** What a key may do now. */
+/** The current rights of a key. */
 const Right = Schema.Struct({
   keyId: KeyId,
   accountId: Schema.NullOr(AccountId),
@@ -30,7 +30,7 @@ const Right = Schema.Struct({
 })
 type Right = typeof Right.Type
 
-/** What keys may do at this moment, without counting anything against their limits. */
+/** The current rights of keys, without counting requests against their limits. */
 export class RightsRepo extends Effect.Service<RightsRepo>()("accounts/RightsRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -53,46 +53,46 @@ export class RightsRepo extends Effect.Service<RightsRepo>()("accounts/RightsRep
   })
 }) {}
 
-/** Milliseconds for which a request is not asked about again: a request that ends within them is never asked about. */
+/** Milliseconds between checks of a request. A shorter request is never checked. */
 const pause = 1000
 
-/** The longest look in milliseconds: the connection of a slower one may be dead, and the next look takes another. */
+/** The longest check in milliseconds. The connection of a slower one may be dead, and the next check takes another. */
 const longestLook = 5000
 
-/** By what a request was admitted. */
+/** The key or the caller that admitted a request, and the needed scope. */
 export interface Admission {
   readonly caller: Caller["Type"]
-  /** The refusal of the caller by what its key may do now, none of a key or an account that is gone; undefined while the request may go on. */
+  /** The refusal of the caller by the current rights of its key (none for a deleted key or account); undefined while the request may continue. */
   readonly refusal: (now: Option.Option<Pick<Right, "accountId" | "revoked" | "scopes">>) => ApiError | undefined
 }
 
-/** The right of the current request to go on; it ends when its key is revoked, expires or loses the scope that the request needs. */
+/** The right of the current request to continue. The right ends when the key is revoked, expires or loses the scope that the request needs. */
 export class Standing extends Context.Reference<Standing>()("accounts/Standing", {
   defaultValue: () => ({
-    /** Notes by what the request was admitted: it is looked at from then on, for as long as it is open. */
+    /** Records the admission of the request, which is checked from then on until its end. */
     admit: (_: Admission): Effect.Effect<void> => Effect.void,
-    /** Fails when the right ends. Who asks for it ends the answer: nobody else breaks off the stream that the answer is. */
+    /** Fails when the right ends. A caller of `ended` must end the response's stream itself; nobody else aborts it. */
     ended: Effect.succeed<Effect.Effect<never, ApiError>>(Effect.never)
   })
 }) {}
 
-/** What makes the answer to a request, for as long as its right stands. */
+/** Makes the response to a request while the request has the right. */
 type Work<E, R> = (standing: Standing["Type"]) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
-/** A request that is open. */
+/** An open request. */
 interface Open {
-  /** When it was admitted. */
+  /** The time of its admission. */
   since: number
   refusal: ApiError | undefined
   /** Ends its work. */
   end: (refusal: ApiError) => Effect.Effect<void>
-  /** Whether the maker of the answer ends it. */
+  /** Whether the maker of the response ends it. */
   endsItself: boolean
 }
 
 /**
- * All requests that are open on this node. Every second one statement reads what the keys of those may do that are older than a second, and whoever lost the
- * right is refused as if the request came now: a wait is broken off, and a stream lacks its end. What already changes something is carried out, and answered.
+ * All open requests of this node. Every second one statement reads the rights of requests older than a second. A request without the right is refused like a
+ * new one: its wait is aborted, and its stream lacks the end. A change that has begun is completed, with a response.
  */
 export class OpenRequests extends Effect.Service<OpenRequests>()("accounts/OpenRequests", {
   dependencies: [Outages.Default, RightsRepo.Default],
@@ -107,7 +107,7 @@ export class OpenRequests extends Effect.Service<OpenRequests>()("accounts/OpenR
 
     const rightsOf = Effect.fnUntraced(function* (callers: ReadonlyArray<Caller["Type"]>) {
       const keys = new Set(callers.flatMap(({ keyId }) => (keyId === null ? [] : [keyId])))
-      // An embedding program knows its callers itself: their account is all that is known of them here.
+      // An embedding program identifies its callers itself, so only their account is known here.
       const accounts = new Set(callers.flatMap(({ accountId, keyId }) => (keyId === null ? [accountId] : [])))
       const ofKeys = keys.size === 0 ? [] : yield* repo.ofKeys([...keys])
       const present = accounts.size === 0 ? [] : yield* repo.accounts([...accounts])
@@ -123,7 +123,7 @@ export class OpenRequests extends Effect.Service<OpenRequests>()("accounts/OpenR
 
     const look = Effect.gen(function* () {
       lookedAt = yield* Time.now
-      // The parts of a request come before the request, so that what a part is refused for can still be answered.
+      // The parts of a request are checked before the request, so the response can still tell the refusal of a part.
       const asked = [...open].reverse()
       const rightOf = yield* rightsOf(asked.map(([, { caller }]) => caller))
       for (const [request, { caller, refusal }] of asked) {
@@ -168,7 +168,7 @@ export class OpenRequests extends Effect.Service<OpenRequests>()("accounts/OpenR
 
     const leave = (request: Open) => Effect.sync(() => void open.delete(request))
 
-    /** The stream of an answer; the fiber that waits for the reader is interrupted when the right ends. */
+    /** The stream of a response. The end of the right interrupts the fiber that waits for the reader. */
     const streamed = <E, R>(request: Open, stream: Stream.Stream<Uint8Array, E, R>) =>
       Stream.onStart(
         stream,
@@ -214,8 +214,9 @@ export class OpenRequests extends Effect.Service<OpenRequests>()("accounts/OpenR
       })
 
     /**
-     * The answer that `work` makes for as long as its caller has the right to it, sent to its last byte. The fiber of the request is interrupted when the right or the caller is
-     * gone, and only in `work` it can be: what must be carried out as a whole is uninterruptible anyway. A part of another request has a fiber of its own, so that the other goes on.
+     * The response of `work`, sent to its last byte while the caller has the right. When the right or the caller is gone, the fiber of the request is
+     * interrupted, only inside `work`; changes that must be complete are uninterruptible. A part of another request has a separate fiber, so the other request
+     * continues.
      */
     const kept = <E, R>(work: Work<E, R>) =>
       Effect.checkInterruptible((isInterruptible) =>

@@ -9,15 +9,15 @@ interface Thing {
   readonly id: string
 }
 
-/** A look-up by account and id: it finds a thing only for the account that owns it. */
+/** A look-up by account and id, which finds a thing only for its owner. */
 type Find<A extends Thing> = (of: {
   readonly account: AccountId
   readonly id: A["id"]
 }) => Effect.Effect<Option.Option<A>>
 
 /**
- * A thing together with the proof that the account owns it. Only a look-up by account and id makes one, and statements over what belongs to the thing
- * demand it: a use case that forgets the ownership check does not compile.
+ * A thing with the proof that the account owns it. Only a look-up by account and id creates the proof, and statements over parts of the thing require it, so a
+ * use case without the ownership check does not compile.
  */
 export class Owned<out A extends Thing> {
   private constructor(
@@ -29,7 +29,7 @@ export class Owned<out A extends Thing> {
     return this.value.id
   }
 
-  /** Fails alike when the thing is missing and when it is another account's. */
+  /** Fails alike for a missing thing and for another account's. */
   static by<A extends Thing>(find: Find<A>, name: string) {
     return (account: AccountId, id: A["id"]): Effect.Effect<Owned<A>, NotFound> =>
       Effect.flatMap(

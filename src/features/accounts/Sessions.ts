@@ -21,7 +21,7 @@ import { type ConsoleCode, ConsoleSessionsApi, codeBytes, codeMinutes, sessionSc
 
 const Scopes = Schema.Array(Schema.String)
 
-/** The codes of links to the console, by their hashes. */
+/** The codes of links to the console, by hash. */
 export class CodesRepo extends Effect.Service<CodesRepo>()("accounts/CodesRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -40,7 +40,7 @@ export class CodesRepo extends Effect.Service<CodesRepo>()("accounts/CodesRepo",
         RETURNING iso(expires_at) AS expires`
     })
 
-    /** Uses a code up: of several requests at once one gets it. Answers what its key may do, and until when. */
+    /** Uses up a code; of several concurrent requests, one gets it. Returns the rights and the end of its key. */
     const take = Query.first({
       Request: Schema.Uint8ArrayFromSelf,
       Result: Schema.Struct({ account: AccountId, expires: Timestamp, scopes: Scopes }),
@@ -58,10 +58,10 @@ export class CodesRepo extends Effect.Service<CodesRepo>()("accounts/CodesRepo",
   })
 }) {}
 
-/** What a link leads to. */
+/** The session of a link. */
 interface Link {
   readonly readOnly: boolean
-  /** How long its key serves. */
+  /** Lifetime of its key. */
   readonly seconds: number
 }
 
@@ -69,7 +69,7 @@ const unknown = new NotFound({
   message: "This sign-in link has expired or has already been used. Ask your administrator for a new one"
 })
 
-/** Sessions of the console: a link with a code, and the key that it is exchanged for. */
+/** Sessions of the console: a link with a code, and the key in exchange for the code. */
 export class Sessions extends Effect.Service<Sessions>()("accounts/Sessions", {
   dependencies: [Accounts.Default, CodesRepo.Default, Entropy.layer],
   effect: Effect.gen(function* () {
@@ -77,7 +77,7 @@ export class Sessions extends Effect.Service<Sessions>()("accounts/Sessions", {
     const entropy = yield* Entropy.Entropy
     const repo = yield* CodesRepo
 
-    /** A code for one session of the account. Only its hash is stored, so it can be read only now. */
+    /** A code for one session of the account. Only its hash is stored, so this is the only chance to read the code. */
     const invite = Traced.fn("Sessions.invite")(function* (account: AccountId, { readOnly, seconds }: Link) {
       const code = Encoding.encodeBase64Url(yield* entropy.bytes(codeBytes))
       const scopes = sessionScopes(readOnly)

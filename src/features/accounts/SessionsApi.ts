@@ -8,7 +8,7 @@ import { secondsOf, Timestamp } from "../../foundation/schema/Time.ts"
 import { Keyless } from "./Authorized.ts"
 import { isChoosable, ManagedKey, scopes } from "./Domain.ts"
 
-/** Minutes in which a link to the console can be opened. */
+/** Minutes of validity of a link to the console. */
 export const codeMinutes = 5
 
 /** Random bytes of a code. */
@@ -25,7 +25,7 @@ export const ConsoleCode = Schema.String.pipe(
 )
 export type ConsoleCode = typeof ConsoleCode.Type
 
-/** What the key of a session may do: everything, or with a read-only link everything that a key can be given to read. */
+/** The scopes of a session's key: all, or, with a read-only link, all scopes for reading. */
 export const sessionScopes = (readOnly: boolean): ReadonlyArray<string> =>
   readOnly
     ? Object.keys(scopes).filter((scope) => scope.endsWith(":read") && isChoosable(scope))
@@ -46,7 +46,7 @@ const EnterConsole = Schema.Struct({
   code: ConsoleCode.annotations({ description: "Code from a sign-in link; valid once, for five minutes" })
 }).annotations({ identifier: "EnterConsole", description: "Code from a sign-in link" })
 
-/** The key of a session, which only this answer has. */
+/** The key of a session, which only this response has. */
 export const ConsoleSession = Schema.Struct({
   key: Schema.String.annotations({ description: "API key of the session; only this response has it" }),
   expires_at: field(Timestamp, "When the key expires; `DELETE /key` signs out earlier"),
@@ -54,7 +54,7 @@ export const ConsoleSession = Schema.Struct({
 }).annotations({ identifier: "ConsoleSession", description: "API key of a console session, with its expiry" })
 export type ConsoleSession = typeof ConsoleSession.Type
 
-/** How the console gets its key. */
+/** The exchange of a code for the console's key. */
 export class ConsoleSessionsApi extends HttpApiGroup.make("console-sessions")
   .annotateContext(about("Sign-in of the console, with the code from a sign-in link."))
   .add(

@@ -44,7 +44,7 @@ export const ofProject = Schema.optionalWith(
   { exact: true }
 )
 
-/** The time by which a list of audits is in order, the newest first. */
+/** The sort time of a list of audits, latest first. */
 const AuditOrder = Schema.Literal("created_at", "measured_at").annotations({
   message: () => ({ message: "must be created_at or measured_at", override: true })
 })
@@ -72,27 +72,27 @@ const ListParameters = Schema.Struct({
   })
 })
 
-/** The largest public samples have 2 MB. A value takes some ten bytes at least where a report is written without blanks. */
+/** The largest public samples have 2 MB. A value takes about ten bytes or more in a report without blanks. */
 const reportBytes = 10 * 1024 * 1024
 const reportValues = 500_000
 
-/** Reports name each element of the page that a check looked at, and each text that has translations: the pages with most elements have some ten thousand. */
+/** Reports name each element of the page that a check examined, and each translated text: the largest pages have about ten thousand elements. */
 const reportFields = 50_000
 
-/** A treemap with source maps nests two levels for each folder, and a chain of requests two for each request. */
+/** A treemap with source maps nests two levels for each folder, and a chain of requests two levels for each request. */
 const reportDepth = 256
 
-/** A report as Lighthouse or PageSpeed Insights writes it. */
+/** A report of Lighthouse or PageSpeed Insights. */
 const ReportJson = Schema.Struct({}, { key: Schema.String, value: Schema.Unknown }).annotations({
   identifier: "LighthouseOrPageSpeedReport",
   message: () => "must be an object: the JSON report of Lighthouse or PageSpeed Insights",
   description: "The JSON report of Lighthouse or PageSpeed Insights, at most 10 MiB"
 })
 
-/** No success: an endpoint does not accept `Schema.Never` itself. */
+/** Type of an endpoint without success, because an endpoint does not accept `Schema.Never`. */
 const Nothing = Schema.make<unknown>(AST.neverKeyword)
 
-/** Completed audits and what to repair; a request to create one is validated and refused. */
+/** Completed audits and their fixes; a request to create an audit is validated and refused. */
 export class AuditsApi extends HttpApiGroup.make("audits")
   .annotateContext(about("Lighthouse audits of single pages, with scores, Core Web Vitals and fixes."))
   .add(
@@ -143,7 +143,7 @@ export class AuditsApi extends HttpApiGroup.make("audits")
       .annotate(BodyValues, reportValues)
       .annotate(BodyFields, reportFields)
       .annotate(BodyDepth, reportDepth)
-      // Pictures of the page stand in it as text.
+      // The report has pictures of the page as text.
       .annotate(BodyText, reportBytes)
       .setHeaders(IdempotencyHeaders)
       .setPayload(body(ReportJson))

@@ -17,7 +17,7 @@ import { type Finding, findVerdicts } from "./Findings.ts"
 import { fixDirectives } from "./FixDirectives.ts"
 import { at, elements, type LighthouseReport } from "./report/LighthouseReport.ts"
 
-/** Checks of response headers that protect visitors. Lighthouse lists what is missing, and gives no verdict: many sites do well without one or the other. */
+/** Checks of security headers. Lighthouse lists missing headers without a verdict, because many sites do well without some of them. */
 const headerAudits = [
   "csp-xss",
   "has-hsts",
@@ -26,7 +26,7 @@ const headerAudits = [
   "trusted-types-xss"
 ] as const
 
-/** What a report advises without a verdict: findings of severity `info`, which count nowhere. */
+/** Advice of a report without a verdict: findings of severity `info`, which no total counts. */
 const findAdvice = (report: LighthouseReport): ReadonlyArray<Finding> =>
   headerAudits.flatMap((id) => {
     const audit = report.audits.get(id)
@@ -35,7 +35,7 @@ const findAdvice = (report: LighthouseReport): ReadonlyArray<Finding> =>
       : []
   })
 
-/** A report that can be recorded as a completed audit, with its fixes in order. */
+/** A report of a completed audit, with its fixes in order. */
 export interface Assessment {
   readonly report: AuditReport
   readonly fixes: ReadonlyArray<FixDirective>
@@ -61,8 +61,8 @@ const readScores = (report: LighthouseReport): Either.Either<Scores, AuditFailur
 }
 
 /**
- * The assessment of a report, or the failure to record when Lighthouse declared one or left a category without
- * a score. The overall score is the rounded mean of the four rounded scores; field data wins over lab values.
+ * The assessment of a report, or the failure to record when Lighthouse declared one or gave a category no score. The overall score is the rounded mean of the
+ * four rounded scores; field data wins over lab values.
  */
 export const assess = (report: LighthouseReport, field: FieldData | null): Either.Either<Assessment, AuditFailure> =>
   Either.gen(function* () {
@@ -88,7 +88,7 @@ const performanceOf = (report: LighthouseReport): number =>
 
 const known = (values: ReadonlyArray<number | null>): ReadonlyArray<number> => values.flatMap((value) => value ?? [])
 
-/** The middle value; of an even number of values the lower of the two in the middle, which one of them has. */
+/** The middle value; of an even number of values the lower one in the middle, so a run has it. */
 const middle = (values: ReadonlyArray<number>): number | undefined =>
   Arr.sort(values, Order.number)[Math.floor((values.length - 1) / 2)]
 
@@ -96,8 +96,8 @@ const distance = (value: number | null, from: number | undefined): number =>
   value === null || from === undefined ? 0 : (value - from) ** 2
 
 /**
- * The representative run of several: of those with the median performance score the one nearest to the median FCP and LCP, the first and the
- * last that people see of a load (Lighthouse's own `median-run` measures the same distance, to FCP and TTI).
+ * The representative run: of the runs with the median performance score, the one nearest to the median FCP and LCP, the first and last visible moments of a
+ * load (Lighthouse's own `median-run` uses the distance to FCP and TTI).
  */
 export const medianRun = <Run extends { readonly report: LighthouseReport }>(
   runs: Arr.NonEmptyReadonlyArray<Run>
@@ -118,7 +118,7 @@ const rangeOf = (values: ReadonlyArray<number | null>) => {
   return measured.length === 0 ? null : { highest: Math.max(...measured), lowest: Math.min(...measured) }
 }
 
-/** How far several runs lie apart. */
+/** The range of each metric over several runs. */
 export const spreadOf = (reports: ReadonlyArray<LighthouseReport>): Spread => ({
   runs: reports.length,
   performance: rangeOf(reports.map((report) => Math.round(performanceOf(report) * 100))),

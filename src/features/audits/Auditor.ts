@@ -17,7 +17,7 @@ import * as LighthouseProcess from "./run/Lighthouse.ts"
 
 import { AuditTimeout, PsiKey, PsiUrl } from "./Settings.ts"
 
-/** Audits by Google: a Lighthouse report and, where there is any, field data of real users. */
+/** Audits by Google: a Lighthouse report and, if available, field data of real users. */
 export class PageSpeedInsights extends Context.Tag("audits/PageSpeedInsights")<
   PageSpeedInsights,
   { readonly run: (url: URL, device: Device) => Effect.Effect<PsiReport, LighthouseProcess.AuditRunFailed> }
@@ -31,7 +31,7 @@ const reasons = new Map([
   [429, "The PageSpeed Insights quota is used up: try again tomorrow, or set FINDABLE_PSI_KEY."]
 ])
 
-/** The failure behind a status other than 200; Google reports the page's own failures as "Lighthouse returned error: CODE". */
+/** The failure for a status other than 200; Google reports the page's own failures as "Lighthouse returned error: CODE". */
 const psiFailure = (
   status: number,
   body: Either.Either<unknown, ReportUnreadable>
@@ -64,7 +64,7 @@ const make = Effect.gen(function* () {
   }
 
   const run = Traced.fn("PageSpeedInsights.run")(function* (page: URL, device: Device) {
-    // The reason alone is passed on: an error of the client may quote the address, which holds the key.
+    // Only the reason is passed on, because a client error may quote the URL with the key.
     const answer = yield* outbound
       .exchange({
         url: address(page, device),
@@ -95,7 +95,7 @@ const make = Effect.gen(function* () {
 /** PageSpeed Insights v5 over the guarded HTTP client. */
 export const layer = Layer.effect(PageSpeedInsights, make)
 
-/** The outcome of several runs: the median of those that Lighthouse could score, or the first failure when it could score none. */
+/** The outcome of several runs: the median of the scored ones, or the first failure without any. */
 const outcomeOf = (runs: Arr.NonEmptyReadonlyArray<PsiReport>): Outcome => {
   const scored = runs.filter((run) => Either.isRight(reportOutcome(run).verdict))
   return Arr.isNonEmptyReadonlyArray(scored) && runs.length > 1
@@ -103,11 +103,11 @@ const outcomeOf = (runs: Arr.NonEmptyReadonlyArray<PsiReport>): Outcome => {
     : reportOutcome(runs[0])
 }
 
-/** Failures of this machine, not of a page: it has nothing to audit with. */
+/** Whether this machine, rather than the page, caused the failure: it has no browser or no Lighthouse. */
 const isUnequipped = ({ failure: { code } }: LighthouseProcess.AuditRunFailed) =>
   code === "browser_missing" || code === "lighthouse_missing"
 
-/** Audits pages, by Lighthouse here or by PageSpeed Insights. */
+/** Audits pages, with Lighthouse on this machine or PageSpeed Insights. */
 export class Auditor extends Effect.Service<Auditor>()("audits/Auditor", {
   dependencies: [LighthouseProcess.layer, layer],
   effect: Effect.gen(function* () {
@@ -131,7 +131,7 @@ export class Auditor extends Effect.Service<Auditor>()("audits/Auditor", {
       })
 
     /**
-     * Audits a page: of several runs the median is the outcome. A page that cannot be audited is an outcome too; only a machine without browser or
+     * Audits a page: the outcome of several runs is their median. A page that cannot be audited is an outcome too; only a machine without browser or
      * Lighthouse is a failure.
      */
     const audit = Traced.fn("Auditor.audit")(function* (source: Auditing, page: string, device: Device, runs = 1) {

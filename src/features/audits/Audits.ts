@@ -38,25 +38,25 @@ import type { PsiReport } from "./report/ReadPsi.ts"
 import { AuditRetentionDays } from "./Settings.ts"
 import { ScheduleId } from "./schedule/Api.ts"
 
-/** How an audit ended, as it is recorded. */
+/** The end of an audit, for its record. */
 export interface Outcome {
   readonly url: string
-  /** Null when the report does not name it. */
+  /** Null if the report does not name it. */
   readonly device: Device | null
-  /** The version of Lighthouse, null when it gave no report. */
+  /** The version of Lighthouse; null without a report. */
   readonly version: string | null
-  /** When the page was measured, null where no report says it. */
+  /** When the page was measured; null if no report says it. */
   readonly measured: string | null
   /** Null for a single run. */
   readonly spread: Spread | null
   readonly verdict: Either.Either<Assessment & { readonly sources: MetricSources }, AuditFailure>
 }
 
-/** The time that a report names, as it is stored. */
+/** The report's time, formatted for storage. */
 const measuredAtOf = ({ fetchTime }: LighthouseReport): string | null =>
   Option.match(readMoment(fetchTime), { onNone: () => null, onSome: Time.format })
 
-/** The outcome of a report, with field data where there is any. */
+/** The outcome of a report, with field data if available. */
 export const reportOutcome = ({ field, report }: PsiReport): Outcome => ({
   url: report.url,
   device: report.device,
@@ -69,7 +69,7 @@ export const reportOutcome = ({ field, report }: PsiReport): Outcome => ({
   }))
 })
 
-/** The outcome of an audit that gave no report. */
+/** The outcome of an audit without a report. */
 export const failureOutcome = (url: string, device: Device, failure: AuditFailure): Outcome => ({
   url,
   device,
@@ -79,7 +79,7 @@ export const failureOutcome = (url: string, device: Device, failure: AuditFailur
   verdict: Either.left(failure)
 })
 
-/** Publishes how an audit ended, in the transaction that records it. */
+/** Publishes the end of an audit in the transaction that records it. */
 export class AuditEvents extends Effect.Service<AuditEvents>()("audits/AuditEvents", {
   dependencies: [Events.Default],
   effect: Effect.map(Events, ({ publish }) => ({
@@ -101,7 +101,7 @@ export class AuditEvents extends Effect.Service<AuditEvents>()("audits/AuditEven
   }))
 }) {}
 
-/** An audit as the operator sees it, completed or failed; the API shows completed ones only. */
+/** An audit for the administrator, completed or failed; the API shows completed ones only. */
 export const AuditRecord = Schema.Struct({
   id: AuditId,
   status: Schema.Literal("completed", "failed"),
@@ -137,7 +137,7 @@ const NewAudit = Schema.Struct({
   failure: Schema.NullOr(Schema.parseJson(AuditFailure))
 })
 
-/** Writing audits, once, and reading the completed ones. */
+/** Inserts audits, and reads the completed ones. */
 export class AuditsRepo extends Effect.Service<AuditsRepo>()("audits/AuditsRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -145,7 +145,7 @@ export class AuditsRepo extends Effect.Service<AuditsRepo>()("audits/AuditsRepo"
       report->'overall_score' AS overall_score, metric_sources, spread, failure,
       iso(measured_at) AS measured_at, iso(created_at) AS created_at`)
 
-    /** None when the account does not exist. */
+    /** No row when the account does not exist. */
     const insert = Query.first({
       Request: NewAudit,
       Result: AuditRecord,
@@ -203,7 +203,7 @@ export class AuditsRepo extends Effect.Service<AuditsRepo>()("audits/AuditsRepo"
         )
     })
 
-    /** Without the diagnostics of Core Web Vitals. */
+    /** Columns of a listed audit, without the diagnostics of Core Web Vitals. */
     const listed =
       sql.literal(`id, status, url, device, source, report->'overall_score' AS overall_score, report->'scores' AS scores,
       CASE WHEN report IS NOT NULL THEN json_build_object('status', report#>'{core_web_vitals,status}',
@@ -216,7 +216,7 @@ export class AuditsRepo extends Effect.Service<AuditsRepo>()("audits/AuditsRepo"
         ? sql`true`
         : sql`md5(site_of_address(url)) = md5(${site}::text) AND site_of_address(url) = ${site}`
 
-    /** The pages of an account behind an address and a device. Reports are read of those that are answered alone. */
+    /** The pages of an account after a URL and a device. Only the returned pages' reports are read. */
     const pages = Query.all({
       Request: Schema.Struct({ account: AccountId, site: Schema.UndefinedOr(Schema.String), ...Query.Batch }),
       Result: AuditedPage,
@@ -263,17 +263,17 @@ export class AuditsRepo extends Effect.Service<AuditsRepo>()("audits/AuditsRepo"
   })
 }) {}
 
-/** Filters of a list of audits; all of them must match. */
+/** Filters of a list of audits; an audit must match all. */
 interface AuditFilters {
   readonly device: Device | undefined
   /** Only audits of pages of this project's host. */
   readonly project: ProjectId | undefined
   readonly status: AuditStatus | undefined
-  /** A normalised address. */
+  /** A normalized URL. */
   readonly url: string | undefined
 }
 
-/** Who requested an audit, and what produced it. */
+/** The account of an audit, and its source. */
 interface Origin {
   readonly account: AccountId
   readonly source: Source
@@ -303,18 +303,18 @@ export class Audits extends Effect.Service<Audits>()("audits/Audits", {
     const projects = yield* Projects
     const repo = yield* AuditsRepo
 
-    /** The account's completed audit; the same error when it is missing, failed, or another account's. */
+    /** The account's completed audit; a missing, failed or foreign audit gives one error. */
     const get = Traced.fn("Audits.get")(function* (account: AccountId, id: AuditId) {
       return yield* Effect.mapError(Effect.flatten(repo.find({ account, id })), () => missing)
     })
 
-    /** The fix directives of a completed audit, the most urgent first. */
+    /** The fix directives of a completed audit, most urgent first. */
     const fixes = Traced.fn("Audits.fixes")(function* (account: AccountId, id: AuditId) {
       const found = yield* Effect.mapError(Effect.flatten(repo.fixes({ account, id })), () => missing)
       return found.fixes
     })
 
-    /** The account's audits that pass all filters, the newest first, failed ones too; fails when the project is missing or another account's. */
+    /** The account's audits that pass all filters, latest first, failed ones too; fails when the site is missing or another account's. */
     const page = Effect.fnUntraced(function* (
       account: AccountId,
       { project, ...filters }: AuditFilters,
@@ -325,17 +325,17 @@ export class Audits extends Effect.Service<Audits>()("audits/Audits", {
       return yield* repo.page[by]({ account, site, ...filters, ...batch })
     })
 
-    /** The pages that the account has audits of, on the host of a project or on all, each once for a device. */
+    /** The account's audited pages, on the host of a site or on all, once per device. */
     const pages = Effect.fnUntraced(function* (account: AccountId, project: ProjectId | undefined, batch: Batch) {
       return yield* repo.pages({ account, site: yield* projects.hostOf(account, project), ...batch })
     })
 
-    /** The account's newest audits, failed ones too: for the operator. */
+    /** The account's latest audits, failed ones too, for the administrator. */
     const list = Traced.fn("Audits.list")(function* (account: AccountId, count: number) {
       return yield* repo.list({ account, count })
     })
 
-    /** Records how an audit ended and publishes its event, in one transaction. */
+    /** Records the end of an audit and publishes its event, in one transaction. */
     const record = Traced.fn("Audits.record")(function* ({ account, schedule, source }: Origin, outcome: Outcome) {
       const inserted = yield* repo.insert({ account, schedule, source, ...row(outcome) })
       const audit = yield* Effect.mapError(inserted, () => noAccount)
@@ -343,7 +343,7 @@ export class Audits extends Effect.Service<Audits>()("audits/Audits", {
       return audit
     }, repo.transaction)
 
-    /** Records a report that the account sent, and answers the audit. */
+    /** Records a report from the account, and returns its audit. */
     const imported = Traced.fn("Audits.imported")(function* (account: AccountId, outcome: Outcome) {
       const { id } = yield* record({ account, schedule: null, source: "import" }, outcome)
       return yield* get(account, id)

@@ -32,7 +32,7 @@ export const psi = Options.boolean("psi").pipe(
 /** `URL` */
 export const page = argument("URL", PageAddress).pipe(Args.withDescription("URL of the page, http or https"))
 
-/** Prints what was recorded; a failed audit ends the command with its reason, so that a script notices. */
+/** Prints the recorded audit; a failed audit ends the command with its reason, so that a script notices. */
 const report = (recorded: AuditRecord, asJson: boolean) =>
   Effect.zipRight(
     print(recorded, asJson),
@@ -87,7 +87,7 @@ const load = Effect.fnUntraced(function* <Format extends ReportFile["format"]>(f
 
 const one = new Refused({ message: "Name exactly one report, with --lighthouse FILE or --psi FILE" })
 
-/** `audits import --account ID --lighthouse FILE`: records a report that was made elsewhere. */
+/** `audits import --account ID --lighthouse FILE`: records a report from elsewhere. */
 export const importAudit = Command.make(
   "import",
   {
@@ -119,7 +119,7 @@ export const importAudit = Command.make(
   )
 )
 
-/** A schedule as it is printed, with the minutes of its interval. */
+/** A schedule for output, with the minutes of its interval. */
 const inMinutes = <S extends { readonly every: string }>({ every, ...schedule }: S) => ({
   ...schedule,
   every_minutes: minutesOf(every)

@@ -5,7 +5,7 @@ import { Timestamp } from "../../foundation/schema/Time.ts"
 
 const Milliseconds = Schema.NullOr(Schema.NonNegative)
 
-/** Verdict over LCP, INP and CLS: the worst of those that are known, `unknown` while LCP or CLS is not. */
+/** The worst rating of the known LCP, INP and CLS; `unknown` without LCP or CLS. */
 const VitalsStatus = Schema.Literal("good", "needs_improvement", "poor", "unknown").annotations({
   identifier: "CoreWebVitalsStatus",
   description:
@@ -13,7 +13,7 @@ const VitalsStatus = Schema.Literal("good", "needs_improvement", "poor", "unknow
 })
 type VitalsStatus = typeof VitalsStatus.Type
 
-/** Measured values, unrounded; null means not measured, which is never the same as 0. */
+/** Measured values, unrounded; null means not measured, never 0. */
 export const VitalsMetrics = Schema.Struct({
   lcp_ms: Milliseconds.annotations({ description: "Largest Contentful Paint in milliseconds; null when not measured" }),
   inp_ms: Milliseconds.annotations({
@@ -30,7 +30,7 @@ export const VitalsMetrics = Schema.Struct({
 })
 export type VitalsMetrics = typeof VitalsMetrics.Type
 
-/** A request that holds back the first paint: bytes over the network and the estimated delay in milliseconds. */
+/** A request that delays the first paint: bytes over the network and the estimated delay in milliseconds. */
 export const RenderBlockingResource = Schema.Struct({
   url: Schema.String.annotations({ description: "URL of the resource" }),
   transfer_bytes: Schema.NullOr(Schema.NonNegativeInt).annotations({
@@ -42,7 +42,7 @@ export const RenderBlockingResource = Schema.Struct({
 }).annotations({ identifier: "RenderBlockingResource", description: "A render-blocking resource" })
 export type RenderBlockingResource = typeof RenderBlockingResource.Type
 
-/** What explains the values: the LCP element and the requests in front of the first paint. */
+/** Explanations of the values: the LCP element and the render-blocking requests. */
 export const VitalsDiagnostics = Schema.Struct({
   lcp_element_selector: Schema.NullOr(Schema.String).annotations({
     description: "CSS selector of the LCP element; null when not reported"
@@ -72,7 +72,7 @@ const bucket = (value: number, bounds: { readonly good: number; readonly needsIm
   return value <= bounds.needsImprovement ? "needs_improvement" : "poor"
 }
 
-/** The worst of the known LCP, INP and CLS; INP may be missing, but without LCP or CLS the status is unknown. */
+/** The worst rating of the known LCP, INP and CLS; INP may be missing, but without LCP or CLS the status is unknown. */
 export const vitalsStatus = ({ cls, inp_ms, lcp_ms }: VitalsMetrics): VitalsStatus => {
   if (lcp_ms === null || cls === null) return "unknown"
   const known = [bucket(lcp_ms, thresholds.lcp_ms), bucket(cls, thresholds.cls)]
@@ -85,14 +85,14 @@ export const vitalsStatus = ({ cls, inp_ms, lcp_ms }: VitalsMetrics): VitalsStat
 export const AuditId = Uuid.pipe(Schema.brand("AuditId"))
 export type AuditId = typeof AuditId.Type
 
-/** The form factor that a page is audited as. */
+/** The form factor of an audit. */
 export const Device = Schema.Literal("mobile", "desktop").annotations({
   identifier: "AuditDevice",
   description: "Device that the audit simulates"
 })
 export type Device = typeof Device.Type
 
-/** What runs an audit: Lighthouse on this installation's Chromium, or PageSpeed Insights on Google's machines. */
+/** The runner of an audit: Lighthouse on this installation's Chromium, or PageSpeed Insights on Google's machines. */
 export const Auditing = Schema.Literal("lighthouse", "psi").annotations({
   identifier: "Auditing",
   description:
@@ -100,21 +100,21 @@ export const Auditing = Schema.Literal("lighthouse", "psi").annotations({
 })
 export type Auditing = typeof Auditing.Type
 
-/** Where an audit comes from: one of the above, or an imported report. */
+/** The source of an audit: a runner, or an imported report. */
 export const Source = Schema.Literal(...Auditing.literals, "import").annotations({
   identifier: "AuditSource",
   description: "Source of the report; `import`: an imported report"
 })
 export type Source = typeof Source.Type
 
-/** The four Lighthouse categories that an audit reports, in the spelling of this API. */
+/** The four Lighthouse categories of an audit, in this API's spelling. */
 export const Category = Schema.Literal("performance", "seo", "accessibility", "best_practices").annotations({
   identifier: "AuditCategory",
   description: "Lighthouse category"
 })
 export type Category = typeof Category.Type
 
-/** Lighthouse's own key of each category, in the order in which the categories are read. */
+/** Lighthouse's own key of each category, in reading order. */
 export const lighthouseKey = {
   performance: "performance",
   accessibility: "accessibility",
@@ -122,7 +122,7 @@ export const lighthouseKey = {
   seo: "seo"
 } as const satisfies Record<Category, string>
 
-/** The categories in the order in which they are read; of two equal findings the earlier category owns it. */
+/** The categories in reading order; an equal finding belongs to the earlier category. */
 export const categories: ReadonlyArray<Category> = ["performance", "accessibility", "best_practices", "seo"]
 
 /** Whole points from 0 to 100. */
@@ -138,7 +138,7 @@ const Range = <A, I>(identifier: string, value: Schema.Schema<A, I>) =>
 
 const Measured = Range("MetricRange", Schema.NonNegative)
 
-/** Lowest and highest values of the runs behind an audit; null for a metric that no run measured. */
+/** Lowest and highest values of an audit's runs; null for a metric that no run measured. */
 export const Spread = Schema.Struct({
   runs: Schema.Int.annotations({ description: "Number of Lighthouse runs" }),
   performance: Range("ScoreRange", ScorePoints).annotations({
@@ -188,13 +188,13 @@ export const AuditFailure = Schema.Struct({
 }).annotations({ identifier: "AuditFailure", description: "A failed audit" })
 export type AuditFailure = typeof AuditFailure.Type
 
-/** What real users measured (75th percentile over 28 days), of the page itself or, for want of data, of its whole origin. */
+/** Values from real users (75th percentile over 28 days), of the page itself or, without enough data, of its whole origin. */
 export interface FieldData {
   readonly scope: "page" | "origin"
   readonly metrics: VitalsMetrics
 }
 
-/** Where a metric of an audit was measured. */
+/** The source of a metric. */
 type MetricSource = "lab" | "page_field" | "origin_field"
 
 /** Field values over lab values, metric by metric. */
@@ -206,7 +206,7 @@ export const withField = (lab: VitalsMetrics, field: FieldData | null): VitalsMe
   cls: field?.metrics.cls ?? lab.cls
 })
 
-/** Where a metric of `withField` comes from; null when it was not measured. */
+/** The source of a metric of `withField`; null when it was not measured. */
 export const sourceOf = (
   lab: VitalsMetrics,
   field: FieldData | null,
@@ -221,7 +221,7 @@ const SourceOfMetric = Schema.NullOr(Schema.Literal("lab", "page_field", "origin
     "`lab`: Lighthouse lab data. `page_field`, `origin_field`: real users of the page, or of its whole origin"
 })
 
-/** Where each metric of an audit was measured; null when it was not measured. */
+/** The source of each metric of an audit; null when it was not measured. */
 export const MetricSources = Schema.Struct({
   lcp_ms: SourceOfMetric,
   inp_ms: SourceOfMetric,
@@ -249,7 +249,7 @@ export const Scores = Schema.Struct({
 }).annotations({ identifier: "AuditScores", description: "The four category scores of Lighthouse, each 0 to 100" })
 export type Scores = typeof Scores.Type
 
-/** Counts of critical failures, other failures and passes; checks that do not apply or could not run are not counted. */
+/** Counts of critical failures, other failures and passes, without checks that do not apply or could not run. */
 export const FindingsSummary = Schema.Struct({
   critical: Schema.NonNegativeInt.annotations({ description: "Critical failures" }),
   warning: Schema.NonNegativeInt.annotations({ description: "Other failures" }),
@@ -275,7 +275,7 @@ const measuredAt = field(
   "When the page was measured, from the report; otherwise when the audit was recorded"
 )
 
-/** A completed audit as the API shows it. */
+/** A completed audit of the API. */
 export const Audit = Schema.Struct({
   id: AuditId.annotations({ description: "UUID of the audit" }),
   status: Schema.Literal("completed").annotations({
@@ -301,7 +301,7 @@ export const Audit = Schema.Struct({
 }).annotations({ identifier: "Audit", description: "A completed audit of one page" })
 export type Audit = typeof Audit.Type
 
-/** Address of a page to audit: absolute, http or https, without credentials, at most 2,048 characters. */
+/** URL of a page to audit: absolute, http or https, without credentials, at most 2,048 characters. */
 export const PageAddress = Schema.String.pipe(
   Schema.maxLength(2048),
   Schema.filter((text) => isWebAddress(text) || "must be an absolute http or https URL"),
@@ -311,7 +311,7 @@ export const PageAddress = Schema.String.pipe(
   Schema.annotations({ identifier: "PageAddress", jsonSchema: { format: "uri", maxLength: 2048 } })
 )
 
-/** A field that clients of similar services send: accepted with any value, without effect. */
+/** A field of similar services' clients: accepted with any value, without effect. */
 const ignored = Schema.optionalWith(Schema.Unknown.annotations({ jsonSchema: { type: "boolean" } }), {
   exact: true
 }).annotations({ description: "Accepted and ignored" })
@@ -327,14 +327,14 @@ export const CreateAudit = Schema.Struct({
   verify_ssl: ignored
 }).annotations({ identifier: "CreateAudit", description: "The page to audit" })
 
-/** How much a finding matters; `info` is advice without a verdict. */
+/** The importance of a finding; `info` is advice without a verdict. */
 export const Severity = Schema.Literal("critical", "warning", "info").annotations({
   identifier: "FixSeverity",
   description: "Severity of the issue; `info` is advice"
 })
 export type Severity = typeof Severity.Type
 
-/** `fix_` and the Lighthouse audit id: the same finding keeps its id from audit to audit of a page. */
+/** `fix_` and the Lighthouse audit id: a finding keeps its id in all audits of a page. */
 export const FixDirectiveId = Schema.String.pipe(
   Schema.pattern(/^fix_[A-Za-z0-9][A-Za-z0-9_-]{0,79}$/),
   Schema.brand("FixDirectiveId"),
@@ -342,7 +342,7 @@ export const FixDirectiveId = Schema.String.pipe(
 )
 export type FixDirectiveId = typeof FixDirectiveId.Type
 
-/** What to repair, for people (`human_summary`, `why_it_matters`: no page data) and for a coding agent (`agent_prompt`). */
+/** A fix for people (`human_summary`, `why_it_matters`: no page data) and for a coding agent (`agent_prompt`). */
 export const FixDirective = Schema.Struct({
   id: field(FixDirectiveId, "`fix_` and the id of the failing check; the same in every audit of a page"),
   category: field(Category, "Category of the failing check"),
@@ -358,7 +358,7 @@ export const FixDirective = Schema.Struct({
 }).annotations({ identifier: "FixDirective", description: "What to fix, for people and for a coding agent" })
 export type FixDirective = typeof FixDirective.Type
 
-/** How an audit ended. */
+/** The end of an audit. */
 export const AuditStatus = Schema.Literal("completed", "failed").annotations({
   message: () => ({ message: "must be completed or failed", override: true })
 })
@@ -395,7 +395,7 @@ export const ListedAudit = Schema.Struct({
 }).annotations({ identifier: "ListedAudit", description: "An audit in a list, failed ones too, without diagnostics" })
 export type ListedAudit = typeof ListedAudit.Type
 
-/** A page as seen on a device, with its audits. */
+/** A page on a device, with its audits. */
 export const AuditedPage = Schema.Struct({
   url: Schema.String.annotations({ description: "Audited URL" }),
   device: Schema.NullOr(Device).annotations({ description: "Device; null when an imported report does not say" }),

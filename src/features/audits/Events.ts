@@ -23,7 +23,7 @@ const siteHealthRun = {
   project_id
 }
 
-/** What changed since the run before it. */
+/** Changes since the previous crawl. */
 export const Changes = Schema.Struct({
   against: Uuid.annotations({ description: "Previous crawl with the same start URL" }),
   new: Schema.NonNegativeInt.annotations({ description: "New issues, counted per URL" }),
@@ -50,7 +50,7 @@ const failed = <Error extends Schema.Schema.Any>(identifier: string, error: Erro
     error: field(error, "Why it failed")
   }).annotations({ identifier, description: "Why it failed" })
 
-/** Why a site health run failed, in its events. */
+/** Why a crawl failed, in its events. */
 export const RunFailure = Schema.Struct({
   code: NonEmptyText.annotations({ description: "Error code of the crawl, such as `start_unreachable`" }),
   message: NonEmptyText.annotations({ description: "One sentence for people: what happened, why, and what to do" })

@@ -17,20 +17,20 @@ const claimed = (audit: AuditEntry): number => {
   )
 }
 
-/** Sum of the weights that count in a category: those of checks with a verdict. */
+/** Sum of the weights of a category's checks with a verdict. */
 const totalWeight = (category: CategoryEntry, audits: ReadonlyMap<string, AuditEntry>): number =>
   category.refs.reduce((sum, ref) => sum + (typeof audits.get(ref.id)?.score === "number" ? ref.weight : 0), 0)
 
 /**
- * Points that repairing a check is worth: what it would give back to its category's score, or for performance what
- * Lighthouse estimates (100 ms or a layout shift of 0.01 make one point), whichever is more.
+ * Points for fixing a check: the points that its category's score would regain, or for performance the points of Lighthouse's estimate if they are more (100
+ * ms or a layout shift of 0.01 make one point).
  */
 const impactOf = (audit: AuditEntry, category: Category, ref: AuditRef, total: number): number => {
   const regained = total > 0 ? (100 * ref.weight * (1 - (audit.score ?? 1))) / total : 0
   return category === "performance" ? Math.max(regained, claimed(audit)) : regained
 }
 
-/** Lighthouse's own threshold: a check with at least this score is passed. */
+/** Lighthouse's own threshold: a check passes with at least this score. */
 export const passScore = 0.9
 
 const alwaysCritical = new Set(["is-crawlable", "http-status-code", "is-on-https"])
@@ -40,10 +40,10 @@ const seriousWeight = 7
 const criticalSavingsMs = 1_000
 const criticalShift = 0.1
 
-/** How bad a failed check is in one category. */
+/** The severity of a failed check in one category. */
 const severityOf = (audit: AuditEntry, category: Category, ref: AuditRef): Severity => {
   const { byMetric, cls, fcp, inp, lcp, overallMs, tbt } = audit.savings
-  // The older report's one estimate is as good as its successor's estimates by metric: the verdict must not depend on the version.
+  // The single estimate of older reports counts like the later estimates by metric, so severity does not depend on the version.
   const savedMs = byMetric ? Math.max(lcp, fcp, tbt, inp) : overallMs
   const slow = savedMs >= criticalSavingsMs || cls >= criticalShift
   const critical =
@@ -53,7 +53,7 @@ const severityOf = (audit: AuditEntry, category: Category, ref: AuditRef): Sever
   return critical ? "critical" : "warning"
 }
 
-/** A failed check: the category that owns it, how bad it is, and the points that repairing it is worth. */
+/** A failed check: its category, its severity, and the points for fixing it. */
 export interface Finding {
   readonly audit: AuditEntry
   readonly category: Category
@@ -62,12 +62,12 @@ export interface Finding {
   readonly impact: number
 }
 
-/** Neither is a finding: findings act on metrics, and reports do not show hidden checks. */
+/** Groups without findings: findings change metrics, and reports do not show hidden checks. */
 const skippedGroups = new Set(["hidden", "metrics"])
 const verdictless = new Set(["manual", "notApplicable", "not-applicable", "informative", "error"])
 const rank = { critical: 0, warning: 1, info: 2 } as const
 
-/** Worst severity first, then the largest impact, then the audit id: a total order, the same on every machine. */
+/** Worst severity first, then the largest impact, then the audit id: a total order, so every machine sorts equally. */
 export const findingOrder: Order.Order<Finding> = Order.combineAll([
   Order.mapInput(Order.number, (finding: Finding) => rank[finding.severity]),
   Order.reverse(Order.mapInput(Order.number, (finding: Finding) => finding.impact)),
@@ -82,8 +82,8 @@ interface Verdicts {
 const isAssessed = (ref: AuditRef) => !skippedGroups.has(ref.group ?? "")
 
 /**
- * The failed checks of the four categories in order, and the counts. A check counts once however many categories use it;
- * the category where it is worst owns it. Checks without a verdict count nowhere.
+ * The failed checks of the four categories in order, and the counts. A check counts once, in the category with its worst severity. Checks without a verdict
+ * do not count.
  */
 export const findVerdicts = (report: LighthouseReport): Verdicts => {
   const passed = new Set<string>()

@@ -20,7 +20,7 @@ const maxFields = 8
 const maxRow = 600
 const maxDepth = 4
 
-/** Positions and internal names: they do not help to find the source. */
+/** Positions and internal names, which do not help to find the source. */
 const skipped = new Set([
   "type",
   "lhId",
@@ -81,7 +81,7 @@ const firstFields = (item: unknown, most: number): ReadonlyArray<string> => {
   return found.slice(0, most)
 }
 
-/** A row; of one that is only counted, its first field stands for it. */
+/** A row; only its first field if the row is only counted. */
 const rowOf = (item: unknown, isCounted: boolean): string => {
   const row = firstFields(item, isCounted ? 1 : maxFields).join("; ")
   return row.length > maxRow ? `${row.slice(0, maxRow - 1)}…` : row
@@ -108,7 +108,7 @@ const checklistRows = function* (items: unknown): Generator<string> {
   }
 }
 
-/** Depth first through tables, lists and their sections, in the order of the report; empty rows are left out. */
+/** The rows of tables, lists and their sections, depth first in the order of the report, without empty rows. */
 const rowsOf = function* (details: unknown, budget: { left: number; shown: number }, depth = 0): Generator<string> {
   if (depth > maxDepth || !isJsonObject(details)) return
   if (details.type === "checklist") return yield* checklistRows(details.items)
@@ -127,7 +127,7 @@ const rowsOf = function* (details: unknown, budget: { left: number; shown: numbe
   }
 }
 
-/** What a check found, as safe lines. */
+/** The details of a check, as safe lines. */
 interface EvidenceRows {
   /** At most 8 lines. */
   readonly rows: ReadonlyArray<string>
@@ -143,14 +143,14 @@ const evidenceRows = (details: unknown): EvidenceRows => {
   return { rows: rows.slice(0, maxRows), more: Math.max(0, rows.length - maxRows) }
 }
 
-/** A metric that repairing a check is estimated to improve: `today` and `gain` in milliseconds, or unitless for CLS. */
+/** A metric with an estimated gain from a fix: `today` and `gain` in milliseconds, or unitless for CLS. */
 interface Gain {
   readonly metric: "LCP" | "FCP" | "TBT" | "INP" | "CLS"
   readonly gain: number
   readonly today: number | null
 }
 
-/** The gains that Lighthouse claims for a check. */
+/** Lighthouse's estimated gains for a check. */
 const gainsOf = ({ savings }: AuditEntry, { lab }: LighthouseReport): ReadonlyArray<Gain> => {
   const all: ReadonlyArray<Gain> = [
     { metric: "LCP", gain: savings.lcp, today: lab.lcp_ms },
@@ -168,7 +168,7 @@ const amount = (metric: Gain["metric"], value: number): string =>
 /** "LCP 600 ms": one estimated gain in words. */
 const gainText = ({ gain, metric }: Gain): string => `${metric} ${amount(metric, gain)}`
 
-/** What a new run should show for a gain. */
+/** The expected result of a new run for a gain. */
 const gainTarget = ({ gain, metric, today }: Gain): string =>
   today === null || gain >= today
     ? `${metric} improves (the estimate is ${amount(metric, gain)})`
@@ -180,13 +180,13 @@ const vitalTargets: ReadonlyArray<readonly [RegExp, string]> = [
   [/^(inp-|work-during-interaction)/, `INP is at most ${thresholds.inp_ms.good} ms`]
 ]
 
-/** For a check about one Core Web Vital: its "good" bound. */
+/** The "good" bound of a check about one Core Web Vital. */
 const vitalTarget = (auditId: string): ReadonlyArray<string> =>
   vitalTargets.flatMap(([audits, target]) => (audits.test(auditId) ? [target] : []))
 
 const maxScripts = 5
 
-/** The breakdown of the main thread names kinds of work; other checks name the scripts. */
+/** The scripts behind the main-thread checks; Lighthouse breaks these down only by kinds of work. */
 const scriptRows = ({ audit }: Finding, report: LighthouseReport): ReadonlyArray<string> => {
   if (!mainThreadAudits.has(audit.id)) return []
   const rows = ["bootup-time", "long-tasks"].map((id) => evidenceRows(report.audits.get(id)?.details).rows)
@@ -250,7 +250,7 @@ const agentPrompt = (finding: Finding, guidance: Guidance, report: LighthouseRep
 
 const directiveId = Schema.decodeSync(FixDirectiveId)
 
-/** How many elements or requests a check lists; null where its rows are something else, such as a breakdown. */
+/** Number of elements or requests in a check; null if its rows are something else, such as a breakdown. */
 const affected = (details: unknown): number | null => {
   const items = elements(at(details, "items"))
   const [first] = items
@@ -268,7 +268,7 @@ const facts = (finding: Finding, report: LighthouseReport): string => {
   return parts.length === 0 ? "" : ` (${parts.join("; ")})`
 }
 
-/** One directive for each finding, in the order of the findings; the same report always gives the same bytes. */
+/** One directive for each finding, in the order of the findings; equal reports give equal bytes. */
 export const fixDirectives = (
   findings: ReadonlyArray<Finding>,
   report: LighthouseReport

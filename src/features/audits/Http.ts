@@ -16,10 +16,10 @@ import { lighthouseKey } from "./Domain.ts"
 import type { ReportUnreadable } from "./report/LighthouseReport.ts"
 import { type PsiReport, readReport } from "./report/ReadPsi.ts"
 
-/** The address of the report in messages is the body of the request. */
+/** Messages name the report as the body of the request. */
 const inBody = ({ field, reason }: ReportUnreadable) => Invalid.of(field === "" ? "body" : field, reason)
 
-/** The field that makes a report one of no audit: what Lighthouse says of the whole run, or a category without a score. */
+/** The field that prevents an audit: the run's own error, or a category without a score. */
 const placeOf = ({ report: { categories, runtimeError } }: PsiReport) => {
   const unscored = categories.find(({ score }) => score === null)
   return runtimeError === null && unscored !== undefined
@@ -40,7 +40,7 @@ const notHere = apiError(
   "This endpoint does not run audits. Create a schedule with POST /api/v1/audit-schedules"
 )
 
-/** A part of what a cursor is valid for; lists without a project have none. */
+/** A part of a cursor's scope; lists without a site have none. */
 const within = (project: ProjectId | undefined) => (project === undefined ? [] : ["project", project])
 
 export const layer = HttpApiBuilder.group(apiRoot.add(AuditsApi), "audits", (handlers) =>

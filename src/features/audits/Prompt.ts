@@ -6,8 +6,8 @@ const closing = new RegExp(`[${angle}] ?[${slash}]`, "gu")
 const opening = new RegExp(`[${angle}] ?(?=\\||evidence)`, "giu")
 
 /**
- * A value of the page as it may stand inside the evidence block: one visible line of at most `max` characters in which nothing
- * can close or open the block, begin a code fence or pass for a chat control token (`</` is written `<\/`).
+ * A value of the page for the evidence block: one visible line of at most `max` characters that cannot close or open the block, begin a code fence or imitate
+ * a chat control token (`</` becomes `<\/`).
  */
 export const evidenceText = (value: string, max: number): string => {
   const neutral = plain(value, max)
@@ -18,23 +18,23 @@ export const evidenceText = (value: string, max: number): string => {
   return plain(neutral, max)
 }
 
-/** The parts of the instructions for one repair. All but `evidence` are constant texts and numbers. */
+/** The parts of the instructions for one fix. All parts except `evidence` are constant texts and numbers. */
 interface Prompt {
   /** An imperative without a full stop. */
   readonly goal: string
   /** The finding and its tool. */
   readonly heading: string
-  /** What the evidence was copied from: "the audited page". */
+  /** The source of the evidence, such as "the audited page". */
   readonly from: string
-  /** Which addresses of the evidence may be opened all the same. */
+  /** The URLs of the evidence that the agent may open. */
   readonly except: string
-  /** Cleaned lines, each a value that the page influences. */
+  /** Cleaned lines, each with a value that the page influences. */
   readonly evidence: ReadonlyArray<string>
   readonly find: string
   readonly steps: ReadonlyArray<string>
   /** The tool that must not be deceived. */
   readonly hiddenFrom: string
-  /** The repair that would only hide this finding, if there is a usual one. */
+  /** The usual fix that would only hide this finding, if there is one. */
   readonly never?: string | undefined
   readonly done: ReadonlyArray<string>
   readonly docs?: string | undefined

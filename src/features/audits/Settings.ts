@@ -2,12 +2,12 @@ import * as Config from "effect/Config"
 import * as Duration from "effect/Duration"
 import { between, lasting, web } from "../../foundation/schema/Setting.ts"
 
-/** Days for which audits are kept; none: for good. */
+/** Days to keep audits; default is forever. */
 export const AuditRetentionDays = Config.option(
   Config.integer("FINDABLE_AUDIT_RETENTION_DAYS").pipe(between(1, 36_500))
 ).pipe(Config.withDescription("Days to keep audits, at least 1. Empty: no limit"))
 
-/** Time that one audit may take from the start of the browser to the report. */
+/** Time limit of one audit, from the start of the browser to the report. */
 export const AuditTimeout = Config.duration("FINDABLE_AUDIT_TIMEOUT").pipe(
   lasting,
   Config.withDefault(Duration.minutes(2)),
@@ -21,7 +21,7 @@ export const PsiUrl = Config.url("FINDABLE_PSI_URL").pipe(
   Config.withDescription("URL of the PageSpeed Insights API")
 )
 
-/** Key of the Google project that pays for the requests; without it Google allows only a few. */
+/** Key of the Google project that pays for the requests; without a key Google allows only a few. */
 export const PsiKey = Config.option(Config.redacted("FINDABLE_PSI_KEY")).pipe(
   Config.withDescription("API key for PageSpeed Insights. Without one, Google allows only a few requests")
 )

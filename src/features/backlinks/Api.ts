@@ -38,7 +38,7 @@ const all = "/projects/:project_id/backlinks" as const
 const OfProject = Schema.Struct({ project_id: inPath(ProjectId) })
 const OfBacklink = Schema.Struct({ ...OfProject.fields, backlink_id: inPath(BacklinkId) })
 
-/** Marks of links, and the lack of them. */
+/** Link attributes, and `none` for links without any. */
 const Marks = Schema.Literal(...Rel.literals, "none")
 
 const one = <A extends string>(
@@ -63,7 +63,7 @@ const text = (longest: number, accepts: RegExp, message: string, description: st
     { exact: true }
   ).annotations({ description })
 
-/** What a list of backlinks is filtered by. */
+/** Filters of a list of backlinks. */
 const BacklinkFilters = {
   state: one(State, "Only this status, such as `live` or `link_removed`"),
   rel: one(Marks, "Only links with this rel value; `none`: followed links"),
@@ -123,7 +123,7 @@ export class BacklinksApi extends HttpApiGroup.make("backlinks")
       )
   )
   .add(
-    // `/{backlink_id}/check` and `/imports/{import_id}` would be ambiguous in OpenAPI, which knows no form of ids in paths.
+    // `/{backlink_id}/check` and `/imports/{import_id}` would be ambiguous in OpenAPI, where ids in paths have no format.
     HttpApiEndpoint.post("check", `${all}/check/:backlink_id`)
       .annotate(AlsoAt, [`/api/v1${all}/:backlink_id/check`])
       .annotateContext(
@@ -157,7 +157,7 @@ export class BacklinksApi extends HttpApiGroup.make("backlinks")
 const importsPath = "/projects/:project_id/backlinks/imports" as const
 const ImportsOfProject = Schema.Struct({ project_id: inPath(ProjectId) })
 
-/** How a file is read. */
+/** Options for reading a file. */
 const ImportParameters = Schema.Struct({
   format: Schema.optionalWith(
     Format.annotations({
@@ -169,7 +169,7 @@ const ImportParameters = Schema.Struct({
   })
 })
 
-/** Imports of backlinks from files that callers send. */
+/** Imports of backlink files from callers. */
 export class BacklinkImportsApi extends HttpApiGroup.make("backlink-imports")
   .annotateContext(about("Imports of exports from backlink tools. Findable imports a whole file or nothing."))
   .add(

@@ -4,7 +4,7 @@ import { bareHost, isWebAddress } from "../../foundation/schema/Scalars.ts"
 import { csvReader, type OnRecord } from "../../foundation/text/Csv.ts"
 import type { Rel, Source } from "./Domain.ts"
 
-/** A domain name as URLs write it: lower case, punycode, no trailing dot, no `www.`; undefined for other text. */
+/** A normalized domain name: lower case, punycode, no trailing dot, no `www.`; undefined for other text. */
 export const domainOf = (text: string): string | undefined => {
   const name = text.trim().replace(/\.$/, "")
   if (name === "" || /[\s/?#@:\\]/.test(name)) return undefined
@@ -12,10 +12,10 @@ export const domainOf = (text: string): string | undefined => {
   return url === null || !url.hostname.includes(".") ? undefined : bareHost(url.hostname)
 }
 
-/** The registered name above a host, by the list of public suffixes; a name below a private one, such as a blog of a platform, is its own. */
+/** The registered name of a host, by the list of public suffixes; a name below a private suffix, such as a platform's blog, counts as registered. */
 export const rootOf = (domain: string): string => Domain.getDomain(domain, { allowPrivateDomains: true }) ?? domain
 
-/** A page's address without credentials and fragment; undefined for other text. */
+/** A page's URL without credentials and fragment; undefined for other text. */
 const pageOf = (text: string): URL | undefined => {
   const written = text.trim()
   const url = isWebAddress(written) ? URL.parse(written) : null
@@ -26,7 +26,7 @@ const pageOf = (text: string): URL | undefined => {
   return url
 }
 
-/** Whether a host (with its port) is the site's own or below it; `www.` does not matter. */
+/** Whether a host (with its port) is the site's host or a subdomain; `www.` does not matter. */
 export const isOwn = (site: string, host: string): boolean => {
   const [own, other] = [bareHost(site), bareHost(host)]
   return other === own || other.endsWith(`.${own}`)
@@ -47,14 +47,14 @@ const numberOf = (text: string): number | undefined => {
   return /^-?\d{1,9}(?:\.\d+)?$/.test(written) ? Number(written) : undefined
 }
 
-/** Whether a flag is set, as exports write it. */
+/** Whether a flag of an export is set. */
 const isSet = (text: string): boolean => /^(?:1|true|yes|y|x|nofollow|ugc|sponsored)$/i.test(text.trim())
 
-/** Days in the spellings of exports, with a time or without. */
+/** Dates in the formats of exports, with or without a time. */
 const date =
   /^(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|\p{L}{3,12}\.? \d{1,2},? \d{4}|\d{1,2}\.? \p{L}{3,12}\.? \d{4})(?:[T ,].*)?$/u
 
-/** What a cell looks like. */
+/** The kind of a cell. */
 type Kind = "empty" | "url" | "domain" | "number" | "date" | "text"
 
 const kindOf = (text: string): Kind => {
@@ -72,7 +72,7 @@ interface Record {
   readonly line: number
 }
 
-/** Where a table holds what. */
+/** Columns of a table by content. */
 interface Places {
   readonly anchor: number | undefined
   readonly authority: number | undefined
@@ -84,17 +84,17 @@ interface Places {
   readonly ugc: number | undefined
 }
 
-/** A table of linking pages, or one of domains. */
+/** A table of linking pages or of domains. */
 interface Columns extends Places {
   readonly of: "links" | "domains"
-  /** The column of the linking page, or of the domain. */
+  /** The column of the linking page or the domain. */
   readonly what: number
   readonly source: Source
-  /** Whether the first record is a row. */
+  /** Whether the first record is already data. */
   readonly isHeadless: boolean
 }
 
-/** Names of columns in the exports of tools: hints, for the cells decide. */
+/** Column names of tools' exports; only hints, because the cells decide. */
 const names = {
   anchor: ["anchor", "anchor text", "anchortext", "anchor_text"],
   authority: [
@@ -125,10 +125,10 @@ const tools: ReadonlyArray<readonly [Source, ReadonlyArray<string>]> = [
   ["moz", ["root domain", "domain authority"]]
 ]
 
-/** Kinds that decide a column also where only half of its cells are of them: in a file of two rows, one of which is at fault. */
+/** Kinds that decide a column with only half of its cells: in a file of two rows, one may be invalid. */
 const decisive: ReadonlyArray<Kind> = ["url", "domain"]
 
-/** The kind of most cells of a column that are not empty: single others are faults of the file, and are found when it is read. */
+/** The kind of most non-empty cells of a column: single other cells are faults, which reading finds. */
 const kindIn = (rows: ReadonlyArray<Record>, column: number): Kind => {
   const counts = new Map<Kind, number>()
   for (const { cells } of rows) {
@@ -141,7 +141,7 @@ const kindIn = (rows: ReadonlyArray<Record>, column: number): Kind => {
   return [...counts].find(([, count]) => 2 * count > filled)?.[0] ?? half ?? "text"
 }
 
-/** Decides by the first records what a table's columns hold, for the site whose host is given; the left side says why it is of no use. */
+/** Decides the columns of a table by its first records, for a site's host; the left side says why the table is unusable. */
 const columnsOf = (
   first: Record,
   rows: ReadonlyArray<Record>,
@@ -169,14 +169,14 @@ const columnsOf = (
     ugc: named("ugc")
   }
 
-  /** How many cells of a column are addresses of the site itself. */
+  /** Number of cells in a column with URLs of the site itself. */
   const ownIn = (at: number) =>
     all.filter(({ cells }) => {
       const page = pageOf(cells[at] ?? "")
       return page !== undefined && isOwn(site, page.host)
     }).length
 
-  /** How many cells of a column are addresses. */
+  /** Number of cells in a column with URLs. */
   const urlsIn = (at: number) => all.filter(({ cells }) => kindOf(cells[at] ?? "") === "url").length
 
   const [numbers, urls] = [of("number"), of("url").filter((at) => at !== places.anchor)]
@@ -184,7 +184,7 @@ const columnsOf = (
   if (urls.length > 0 || (linking !== undefined && domain === undefined)) {
     const byOwn = urls.toSorted((a, b) => ownIn(a) - ownIn(b))
     const least = byOwn.find((at) => at !== named("target")) ?? byOwn[0]
-    // Where the column of linking pages is named, and no other can be it, its cells are at fault: that is found when they are read.
+    // If a column is named as linking pages and no other can be it, its cells are invalid, which reading finds.
     const isLinking =
       linking !== undefined && (urlsIn(linking) > 0 || least === undefined || ownIn(least) === urlsIn(least))
     const what = (isLinking ? linking : least) ?? 0
@@ -210,7 +210,7 @@ const columnsOf = (
   return Either.right({ ...places, isHeadless, links, of: "domains", source, what: domain })
 }
 
-/** A linking page that a file reports. */
+/** A linking page of a file. */
 interface LinkRow {
   readonly source_url: string
   readonly source_host: string
@@ -221,21 +221,21 @@ interface LinkRow {
   readonly rel: ReadonlyArray<Rel>
 }
 
-/** What a file says of a domain. */
+/** A domain of a file. */
 interface DomainRow {
   readonly domain: string
   readonly root_domain: string
   readonly authority: number | null
   readonly reported_links: number | null
-  /** Whether the file is a list of domains, and names it there. */
+  /** Whether the file is a list of domains that includes the domain. */
   readonly is_listed: boolean
 }
 
-/** What a part of a file holds. */
+/** The content of a part of a file. */
 export interface Rows {
   readonly source: Source
   readonly of: Columns["of"]
-  /** Rows that were read, those that are left out among them. */
+  /** All rows read, including dropped ones. */
   readonly read: number
   readonly links: ReadonlyArray<LinkRow>
   readonly domains: ReadonlyArray<DomainRow>
@@ -244,20 +244,20 @@ export interface Rows {
   readonly too_long: number
 }
 
-/** Why a file cannot be imported: nothing of it is stored. Line 0 is the file as a whole. */
+/** Why a file cannot be imported: nothing is stored. Line 0 is the whole file. */
 interface Problem {
   readonly line: number
   readonly reason: string
 }
 
-/** Records that decide what the columns hold. */
+/** Records for deciding the columns. */
 const looked = 50
 const longestUrl = 2048
 const longestText = 500
 
 const shown = (text: string) => (text.length > 100 ? `${text.slice(0, 100)}…` : text)
 
-/** Reads an export piece by piece; `take` gives the rows since the last time. */
+/** Reads an export piece by piece; `take` returns the rows since its last call. */
 export const reader = (format: Source | "auto", site: string) => {
   const csv = csvReader()
   const held: Array<Record> = []
@@ -319,7 +319,7 @@ export const reader = (format: Source | "auto", site: string) => {
     return undefined
   }
 
-  /** Decides the columns by the records that were held back, and reads those. */
+  /** Decides the columns by the held records, and reads these records. */
   const decide = (): Problem | undefined => {
     const [first, ...rows] = held
     if (first === undefined) return { line: 0, reason: "the file is empty" }

@@ -16,7 +16,7 @@ import { AllowanceRepo } from "./Pace.ts"
 
 const Project = OwnedId(ProjectId)
 
-/** What a list of backlinks is filtered by. */
+/** Filters of a list of backlinks. */
 const Filters = Schema.Struct({
   domain: Schema.UndefinedOr(Schema.String),
   rel: Schema.UndefinedOr(Schema.Union(Rel, Schema.Literal("none"))),
@@ -28,12 +28,12 @@ const Filters = Schema.Struct({
 const Listed = Schema.Struct({ ...Backlink.fields, created_at: Schema.String })
 const ListedChange = Schema.Struct({ ...Change.fields, created_at: Schema.String })
 
-/** Backlinks as their owners see them. */
+/** Reads backlinks for their owners. */
 export class BacklinksRepo extends Effect.Service<BacklinksRepo>()("backlinks/BacklinksRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    // What our own look saw of a link counts before what is reported of it.
+    // Values of our own check win over reported ones.
     const seen = sql.literal("b.last_live_at IS NOT NULL")
     const target = sql.literal("CASE WHEN b.last_live_at IS NOT NULL THEN b.target_url ELSE reported.target_url END")
     const rel = sql.literal("CASE WHEN b.last_live_at IS NOT NULL THEN b.rel ELSE coalesce(reported.rel, '{}') END")
@@ -61,7 +61,7 @@ export class BacklinksRepo extends Effect.Service<BacklinksRepo>()("backlinks/Ba
           AND ${targetPath === undefined ? sql`true` : sql`regexp_replace(substring(${target} FROM '^https?://[^/?#]*([^?#]*)'), '^$', '/') = ${targetPath}`}`
     })
 
-    /** Domains in the order of their names. */
+    /** Domains by name. */
     const domains = Query.all({
       Request: Schema.Struct({ after: Schema.UndefinedOr(Schema.String), count: Schema.Int, project: Project }),
       Result: ReferringDomain,
@@ -114,7 +114,7 @@ export class BacklinksRepo extends Effect.Service<BacklinksRepo>()("backlinks/Ba
     const wake = sql`
       woken AS (UPDATE backlink_sites s SET next_at = least(s.next_at, clock_timestamp()) FROM due WHERE s.id = due.project_id RETURNING s.id)`
 
-    /** Makes one page due at once; none where the project has no such backlink. */
+    /** Makes one page due immediately; counts 0 if the project has no such backlink. */
     const checkOne = Query.one({
       Request: Schema.Struct({ id: BacklinkId, project: Project }),
       Result: counted,
@@ -123,7 +123,7 @@ export class BacklinksRepo extends Effect.Service<BacklinksRepo>()("backlinks/Ba
         SELECT count(*)::int AS due FROM due`
     })
 
-    /** Has all pages that are due looked at as soon as a worker is free, also within the hour after a round that was thrown away. */
+    /** Checks all due pages when the next worker is free, even within the hour after a discarded round. */
     const checkDue = Query.one({
       Request: Schema.Struct({ project: Project }),
       Result: counted,
@@ -178,7 +178,7 @@ export class Backlinks extends Effect.Service<Backlinks>()("backlinks/Backlinks"
       return yield* repo.changes({ ...batch, ...filters, project: yield* projects.own(account, id) })
     })
 
-    /** Refuses what would wait for the next day. */
+    /** Refuses checks beyond the day's allowance. */
     const withinAllowance = Effect.fnUntraced(function* (account: AccountId) {
       const { left, limit, untilTomorrow } = yield* allowance(account)
       if (left > 0) return

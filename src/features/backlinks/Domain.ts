@@ -6,22 +6,22 @@ import { ProjectId } from "../projects/Domain.ts"
 export const BacklinkId = Uuid.pipe(Schema.brand("BacklinkId"))
 export type BacklinkId = typeof BacklinkId.Type
 
-/** Whose exports report backlinks; `csv` is any other table. */
+/** Tools with exports of backlinks; `csv` is any other table. */
 export const Source = Schema.Literal("gsc-links", "ahrefs", "semrush", "majestic", "moz", "csv")
 export type Source = typeof Source.Type
 
-/** What the newest look at a linking page found. */
+/** The result of the latest check of a linking page. */
 export const State = Schema.Literal("live", "page_gone", "link_removed", "redirected", "blocked", "unknown")
 export type State = typeof State.Type
 
-/** Marks of a link that search engines read as a reservation. */
+/** Link attributes that weaken a link for search engines. */
 export const Rel = Schema.Literal("nofollow", "ugc", "sponsored")
 export type Rel = typeof Rel.Type
 
 const states =
   "`live`: the page links to the site; `page_gone`: the page returns 404 or 410; `link_removed`: the page no longer links to the site; `redirected`: the page redirects, and its target has no link; `blocked`: Findable may not fetch the page; `unknown`: not checked, see `reason`"
 
-/** How far a domain's word goes, by one source. */
+/** The authority of a domain, by one source. */
 const Authority = Schema.Struct({
   source: Schema.String.annotations({ description: "Source of the number: a tool, or `common-crawl`" }),
   value: Schema.Number.annotations({ description: "The number as reported by the source" }),
@@ -75,7 +75,7 @@ export const Backlink = Schema.Struct({
   description: "A page that links to the site, with the result of the last check"
 })
 
-/** A domain with pages that link to the site, or that a list names. */
+/** A domain in a list, or with pages that link to the site. */
 export const ReferringDomain = Schema.Struct({
   domain: Schema.String.annotations({ description: "Host name without `www.`" }),
   links: Count.annotations({ description: "Reported linking pages" }),
@@ -90,7 +90,7 @@ export const ReferringDomain = Schema.Struct({
   })
 }).annotations({ identifier: "ReferringDomain", description: "A domain that links to the site" })
 
-/** What became of a backlink. */
+/** Kinds of changes of a backlink. */
 export const Kind = Schema.Literal("new", "lost", "recovered", "rel_changed")
 
 export const Change = Schema.Struct({
@@ -109,28 +109,28 @@ export const Change = Schema.Struct({
   rel: Schema.NullOr(Schema.Array(Rel)).annotations({ description: "New rel values; null unless they changed" })
 }).annotations({ identifier: "BacklinkChange", description: "A change of a backlink" })
 
-/** What will be looked at. */
+/** Number of due checks. */
 export const Checks = Schema.Struct({
   due: Count.annotations({ description: "Linking pages that are due" })
 }).annotations({ identifier: "BacklinkChecks", description: "Linking pages that will be checked" })
 
 export const ImportId = Uuid.pipe(Schema.brand("BacklinkImportId"))
 
-/** How a file is read; with `auto` its cells decide. */
+/** The format of a file; with `auto` its cells decide. */
 export const Format = Schema.Literal("auto", ...Source.literals)
 export type Format = typeof Format.Type
 
-/** Rows that were left out. */
+/** Counts of dropped rows. */
 const Dropped = Schema.Struct({
   own_host: Count.annotations({ description: "Pages or domains of the site itself" }),
   reported_lost: Count.annotations({ description: "Links that the file marks as lost" }),
   too_long: Count.annotations({ description: "URLs longer than 2,048 characters" })
 }).annotations({ identifier: "BacklinkRowsDropped", description: "Skipped rows, by reason" })
 
-/** Names of lost domains that an import shows. */
+/** Maximum names of lost domains that an import returns. */
 export const lostAtMost = 1000
 
-/** What an import brought. */
+/** The result of an import. */
 const Outcome = Schema.Struct({
   source: Source.annotations({ description: "Tool that exported the file" }),
   rows: Count.annotations({ description: "Rows of the file" }),
@@ -144,7 +144,7 @@ const Outcome = Schema.Struct({
 }).annotations({ identifier: "BacklinkImportOutcome", description: "Result of an import" })
 export type Outcome = typeof Outcome.Type
 
-/** Why an import failed: nothing of it is stored. */
+/** Why an import failed: nothing is stored. */
 const ImportError = Schema.Struct({
   code: Schema.Literal("invalid_file", "refused", "import_failed", "worker_lost").annotations({
     description:
@@ -155,7 +155,7 @@ const ImportError = Schema.Struct({
 }).annotations({ identifier: "BacklinkImportError", description: "Why the import failed. Nothing was imported" })
 export type ImportError = typeof ImportError.Type
 
-/** An import that came over HTTP. */
+/** An import over HTTP. */
 export const BacklinkImport = Schema.Struct({
   id: ImportId.annotations({ description: "UUID of the import" }),
   project_id: ProjectId.annotations({ description: "UUID of the site" }),

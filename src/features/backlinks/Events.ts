@@ -11,7 +11,7 @@ const LostLink = Schema.Struct({
   confirmed_at: Moment.annotations({ description: "When the second check confirmed the loss" })
 }).annotations({ identifier: "LostBacklink", description: "A lost link, confirmed by two checks" })
 
-/** A referring domain of high authority no longer links to the site. */
+/** A domain of high authority no longer links to the site. */
 export const backlinkLost = EventKind.make({
   type: "backlink.lost",
   description:

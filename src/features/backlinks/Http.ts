@@ -97,7 +97,7 @@ export const layer = HttpApiBuilder.group(apiRoot.add(BacklinksApi), "backlinks"
   })
 ).pipe(Layer.provide(Backlinks.Default))
 
-/** Bytes of a file at most: above a million rows of any export, packed or not. */
+/** Maximum bytes of a file: enough for over a million rows of any export, packed or not. */
 const most = 256 * 1024 * 1024
 
 export const importsLayer = HttpApiBuilder.group(apiRoot.add(BacklinkImportsApi), "backlink-imports", (handlers) =>

@@ -24,7 +24,7 @@ import { publishLosses } from "./Losses.ts"
 import { LossAfter } from "./Settings.ts"
 import { NotUnpacked, unpacked } from "./Unpack.ts"
 
-/** Lost domains that one statement reads. */
+/** Maximum lost domains per statement. */
 const lostAtOnce = 1000
 
 const Part = Schema.Struct({
@@ -35,12 +35,12 @@ const Part = Schema.Struct({
 })
 const List = Schema.Struct({ project: ProjectId, source: Schema.String, takenAt: Schema.DateTimeUtc })
 
-/** Writes what files say, part by part, inside the transaction of an import. */
+/** Writes the parts of a file in the transaction of an import. */
 export class RowsRepo extends Effect.Service<RowsRepo>()("backlinks/RowsRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** The linking pages of a part: new ones are due at once; those that are known stay as our looks saw them. */
+    /** Adds the linking pages of a part: new ones are due immediately; known ones keep the results of our checks. */
     const addLinks = Query.one({
       Request: Part,
       Result: Schema.Struct({ made: Schema.Int }),
@@ -68,7 +68,7 @@ export class RowsRepo extends Effect.Service<RowsRepo>()("backlinks/RowsRepo", {
         SELECT count(*)::int AS made FROM made`
     })
 
-    /** What a part says of domains. Of several numbers that one import has, the highest counts; an earlier import's give way. */
+    /** Adds the domains of a part. The highest of an import's numbers counts; a later import replaces earlier numbers. */
     const addDomains = Query.none({
       Request: Part,
       execute: ({ project, rows, source, takenAt }) => sql`
@@ -94,7 +94,7 @@ export class RowsRepo extends Effect.Service<RowsRepo>()("backlinks/RowsRepo", {
         SELECT iso(taken_at) AS "takenAt" FROM backlink_lists WHERE project_id = ${project} AND source = ${source} ORDER BY taken_at DESC LIMIT 1`
     })
 
-    /** A list is whole: it counts for absences unless it holds under half as many domains as the one before. */
+    /** A list proves absences unless it has less than half the domains of the previous list. */
     const addList = Query.none({
       Request: List,
       execute: ({ project, source, takenAt }) => sql`
@@ -106,8 +106,8 @@ export class RowsRepo extends Effect.Service<RowsRepo>()("backlinks/RowsRepo", {
     })
 
     /**
-     * Loses domains that two lists of their source lack that are far enough apart, neither of them partial. None with linking pages, at which we look
-     * ourselves, and none that another source has listed since.
+     * Marks domains as lost that are missing from two complete lists of one source, taken far enough apart; not domains with linking pages, which we check
+     * ourselves, or in a later list of another source.
      */
     const loseDomains = Query.none({
       Request: Schema.Struct({ ...List.fields, apart: Schema.Number }),
@@ -126,7 +126,7 @@ export class RowsRepo extends Effect.Service<RowsRepo>()("backlinks/RowsRepo", {
             AND other.source <> ${source} AND other.last_listed_at >= absent.since)`
     })
 
-    /** The next of these domains in order of name: a list may prove a million lost. */
+    /** The next lost domains by name: a list may prove a million domains lost. */
     const lostDomains = Query.all({
       Request: Schema.Struct({ ...List.fields, after: Schema.String }),
       Result: Schema.Struct({
@@ -146,7 +146,7 @@ export class RowsRepo extends Effect.Service<RowsRepo>()("backlinks/RowsRepo", {
         FROM lost CROSS JOIN LATERAL backlink_authority(${project}, domain, root_domain) AS authority ORDER BY domain`
     })
 
-    /** The site's pages are looked at as soon as a worker is free. */
+    /** Wakes a worker for the site's pages. */
     const wake = Query.none({
       Request: Schema.Struct({ account: AccountId, project: ProjectId }),
       execute: ({ account, project }) => sql`
@@ -174,7 +174,7 @@ export class RowsRepo extends Effect.Service<RowsRepo>()("backlinks/RowsRepo", {
   })
 }) {}
 
-/** The file is at fault; nothing of it is stored. */
+/** The file is invalid; nothing is stored. */
 export class FileRefused extends Data.TaggedError("FileRefused")<{
   readonly line: number | null
   readonly reason: string
@@ -186,7 +186,7 @@ export class FileRefused extends Data.TaggedError("FileRefused")<{
 
 const empty = new FileRefused({ line: null, reason: "the file has a header but no rows" })
 
-/** A file to import, and the moment of which it speaks. */
+/** A file to import, and the date of its content. */
 interface Reading<E> {
   readonly bytes: Stream.Stream<Uint8Array, E>
   readonly format: Format
@@ -196,7 +196,7 @@ interface Reading<E> {
 
 const dropped = ({ own_host, reported_lost, too_long }: Rows) => ({ own_host, reported_lost, too_long })
 
-/** Imports files of backlinks: a file whole or not at all. */
+/** Imports backlink files, each completely or not at all. */
 export class Importing extends Effect.Service<Importing>()("backlinks/Importing", {
   dependencies: [Events.Default, OwnersRepo.Default, RowsRepo.Default],
   effect: Effect.gen(function* () {
@@ -205,7 +205,7 @@ export class Importing extends Effect.Service<Importing>()("backlinks/Importing"
     const repo = yield* RowsRepo
     const apart = Duration.toSeconds(yield* LossAfter)
 
-    /** The parts of a file, one for each slice of its bytes: what comes between them is the database's, so that the node never stands still. */
+    /** The parts of a file, one per slice of its bytes: the database works between slices, so the server stays responsive. */
     const parts = <E>({ bytes, format }: Reading<E>, host: string) =>
       Stream.suspend(() => {
         const file = reader(format, host)
@@ -234,7 +234,7 @@ export class Importing extends Effect.Service<Importing>()("backlinks/Importing"
       })
     })
 
-    /** Loses the domains that a list proves lost, and publishes that, some at a time; answers the first of their names. */
+    /** Marks the domains that a list proves lost, and publishes them in batches; returns the first names. */
     const lose = Effect.fnUntraced(function* (
       account: AccountId,
       list: { readonly project: ProjectId; readonly source: Source; readonly takenAt: DateTime.Utc }
@@ -252,7 +252,7 @@ export class Importing extends Effect.Service<Importing>()("backlinks/Importing"
       return first.slice(0, lostAtMost)
     })
 
-    /** Imports a file and publishes what its absences prove; `done` runs in the same transaction. */
+    /** Imports a file and publishes the losses that it proves; `done` runs in the same transaction. */
     const run = Traced.fn("Importing.run")(function* <E, E2 = never>(
       reading: Reading<E>,
       done: (outcome: Outcome) => Effect.Effect<void, E2> = () => Effect.void
@@ -331,5 +331,5 @@ const working = Effect.gen(function* () {
   })
 })
 
-/** Imports the files of backlinks that callers sent, for as long as it lives. */
+/** Imports callers' backlink files until its scope ends. */
 export const layer = Layer.scopedDiscard(working).pipe(Layer.provide([Importing.Default, QueueRepo.Default]))

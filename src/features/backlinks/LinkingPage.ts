@@ -11,7 +11,7 @@ import { Base64 } from "../../foundation/process/Questions.ts"
 import { isOwn } from "./BacklinkFile.ts"
 import { Rel } from "./Domain.ts"
 
-/** A page that was answered whole or in part, and whose link is looked for. */
+/** A page to search for a link; its body may be cut. */
 const Page = Schema.Struct({
   body: Base64,
   headers: Schema.Array(Schema.Tuple(Schema.String, Schema.String)),
@@ -24,14 +24,14 @@ const Page = Schema.Struct({
 })
 export type Page = typeof Page.Type
 
-/** A robots.txt file, and the page that it may keep us from. */
+/** A robots.txt file, and the page that it may block. */
 const Robots = Schema.Struct({ body: Base64, url: Schema.String })
 export type Robots = typeof Robots.Type
 
-/** Files of others' servers are read in a process of their own: a hostile one costs that process alone. */
+/** A separate process reads other servers' files, so a hostile file harms only that process. */
 export const Question = Schema.Union(Page, Robots)
 
-/** What a page says: the link to the site, else why its absence proves nothing, else where the page refreshes to at once. */
+/** The result of reading a page: the link to the site, else why its absence proves nothing, else the target of an immediate refresh. */
 const Found = Schema.Struct({
   doubt: Schema.NullOr(Schema.String),
   link: Schema.NullOr(Schema.Struct({ anchor: Schema.String, rel: Schema.Array(Rel), target: Schema.String })),
@@ -39,18 +39,18 @@ const Found = Schema.Struct({
 })
 export type Found = typeof Found.Type
 
-/** What a robots.txt file says to us of the page, and the seconds that it wants between requests. */
+/** Whether a robots.txt file allows the page, and its seconds between requests. */
 const Rules = Schema.Struct({ allowed: Schema.Boolean, crawlDelay: Schema.NullOr(Schema.Number) })
 export type Rules = typeof Rules.Type
 
 export const Answer = Schema.Union(Found, Rules)
 
-/** A document that scripts are to fill: next to no text of its own. */
+/** A document with fewer words is a shell for scripts. */
 const shellWords = 15
 
 const marks = ["nofollow", "ugc", "sponsored"] as const
 
-/** The link to the site: to the target that is known, else the first one. */
+/** The link to the site: to the known target, else the first one. */
 const linkIn = ({ links }: PageFacts, site: string, target: string | null): Found["link"] => {
   const found = links.flatMap(({ kind, rel, target, text }) =>
     (kind === "a" || kind === "area") && target.followable && isOwn(site, new URL(target.url).host)
@@ -60,7 +60,7 @@ const linkIn = ({ links }: PageFacts, site: string, target: string | null): Foun
   return found.find((link) => link.target === target) ?? found[0] ?? null
 }
 
-/** Why the absence of a link on a page proves nothing; null when it does. */
+/** Why a missing link proves nothing; null when it does prove something. */
 const doubtOf = (facts: PageFacts, isCut: boolean): string | null => {
   if (isCut || !facts.parsedWholly || facts.linkCount > facts.links.length) return "too_large"
   const isShell =

@@ -17,27 +17,27 @@ import { isOwn } from "./BacklinkFile.ts"
 import type { Rel, State } from "./Domain.ts"
 import * as LinkingPage from "./LinkingPage.ts"
 
-/** Platform adapter: the program of the process that reads linking pages, found by the place of this one. */
+/** Platform adapter: the program of the process that reads linking pages, next to this file. */
 
-/** Reads linking pages and the robots.txt files of their hosts: a port, because the process that answers requests must not pay for a hostile file. */
+/** Reads linking pages and their hosts' robots.txt files: a port, because a hostile file must not slow down the process that answers requests. */
 export class PageReader extends Context.Tag("backlinks/PageReader")<
   PageReader,
   {
-    /** What a page says; it is too large for us when it cannot be read within a usual page's memory and time. */
+    /** The links of a page, or too large if a usual page's memory and time do not suffice. */
     readonly read: (page: LinkingPage.Page) => Effect.Effect<LinkingPage.Found>
-    /** What a robots.txt file says of a page; null when it cannot be read within memory and time. */
+    /** The rules of a robots.txt file for a page; null when memory and time do not suffice. */
     readonly rules: (file: LinkingPage.Robots) => Effect.Effect<LinkingPage.Rules | null>
   }
 >() {}
 
 const script = new URL("child/main.ts", import.meta.url)
 
-/** Bytes that reading a page may take: three times as much as the costliest pages. */
+/** Maximum bytes for reading a page: three times the need of the costliest pages. */
 const memory = 512 * 2 ** 20
 
 const tooLarge = { doubt: "too_large", link: null, next: null }
 
-/** Reads pages in a process of its own. */
+/** Reads pages in a separate process. */
 export const layer = Layer.scoped(
   PageReader,
   Effect.gen(function* () {
@@ -61,36 +61,36 @@ export const layer = Layer.scoped(
   })
 )
 
-/** What a look at a linking page found. */
+/** The result of checking a linking page. */
 export interface Look {
   readonly state: State
-  /** Why it is `blocked` or `unknown`. */
+  /** Why the state is `blocked` or `unknown`. */
   readonly reason: string
   readonly httpStatus: number | null
-  /** The link, of a live page; null for others. */
+  /** The link on a live page; null for others. */
   readonly link: { readonly target: string; readonly anchor: string; readonly rel: ReadonlyArray<Rel> } | null
 }
 
-/** What earlier looks left; times are epoch milliseconds. */
+/** Results of earlier checks; times are epoch milliseconds. */
 export interface Standing {
   readonly rel: ReadonlyArray<Rel>
   readonly lastLiveAt: number | null
-  /** First of the looks since the last live one that found no link. */
+  /** The first check without the link since the last live one. */
   readonly goneSince: number | null
   readonly lostAt: number | null
 }
 
-/** What a look changes about a link. */
+/** A change of a link by a check. */
 type Change = "lost" | "recovered" | "rel_changed"
 
-/** Looks that found no link, and no reason to doubt that. */
+/** States that certainly have no link. */
 const without: ReadonlySet<State> = new Set(["page_gone", "link_removed", "redirected"])
 
 const isSame = (one: ReadonlyArray<Rel>, other: ReadonlyArray<Rel>) => one.join() === other.join()
 
 /**
- * Where a link stands after a look. It is lost when two looks, `lossAfter` ms or more apart, found none and no look since the first of them saw it, after we
- * ourselves had seen it live; a look that could say nothing changes nothing.
+ * The link's status after a check. A link that we once saw live is lost when two checks without it are at least `lossAfter` ms apart and no check between
+ * them saw it; a check without a clear result changes nothing.
  */
 export const after = (
   standing: Standing,
@@ -117,7 +117,7 @@ export const after = (
 
 const day = 86_400_000
 
-/** Milliseconds until the next look: a month, a week where authority is high, and the time of a confirmation where one is wanted. */
+/** Milliseconds until the next check: a month, a week for high authority, or less to confirm a loss. */
 export const pace = (
   { goneSince, lastLiveAt, lostAt }: Standing,
   isHigh: boolean,
@@ -129,21 +129,21 @@ export const pace = (
   return isDoubtful ? Math.max(0, Math.min(usual, goneSince + lossAfter - at)) : usual
 }
 
-/** Hosts below which a round says nothing about our own network. */
+/** With fewer hosts a round says nothing about our own network. */
 const hostsAtLeast = 5
 
-/** Whether so many hosts of a round gave no HTTP answer that the fault is our own. */
+/** Whether so many hosts of a round gave no HTTP response that our own network is down. */
 export const isOutage = (hosts: number, failed: number): boolean => hosts >= hostsAtLeast && 2 * failed > hosts
 
-/** What a robots.txt file says to us, as far as a look needs it. */
+/** A robots.txt file, as far as a check needs it. */
 interface Robots extends Pick<RobotsCache.RobotsFile, "crawlDelay" | "down" | "state" | "status"> {
   readonly allows: (url: string) => Effect.Effect<boolean>
 }
 
-/** A file that says nothing keeps us from all pages. */
+/** A file out of reach blocks all pages. */
 const silent = { allows: () => Effect.succeed(false), crawlDelay: null, down: null }
 
-/** The robots.txt files of linking hosts: the reader of pages reads their rules for each page, so no more than their bytes is kept. */
+/** The robots.txt files of linking hosts: the page reader applies their rules to each page, so only their bytes are kept. */
 export const robotsOf = (fetcher: Fetcher, timing: CrawlTiming, { rules }: Context.Tag.Service<PageReader>) =>
   RobotsCache.readBy(fetcher, timing, {
     read: (url, answer) =>
@@ -172,7 +172,7 @@ export const robotsOf = (fetcher: Fetcher, timing: CrawlTiming, { rules }: Conte
     unknown: (): Robots => ({ ...silent, state: "unknown", status: null })
   })
 
-/** What a look needs: the parts of a crawl, and whose links are looked for. */
+/** The parts of a check: a crawl's parts, and the linked site. */
 interface Looking {
   readonly fetcher: Fetcher
   readonly robots: RobotsCache.Robots<Robots>
@@ -209,16 +209,16 @@ const readAnswer = Effect.fnUntraced(function* (
   return next === null ? unseen(isMoved ? "redirected" : "link_removed", status) : new URL(next)
 })
 
-/** No answer came, and nothing says why: a caller must not learn from looks which ports of a server are open. */
+/** No response came, with no further reason: callers must not learn from checks which ports of a server are open. */
 const unanswered = unseen("unknown", null, "no_answer")
 
-/** Whether a page links to the site, as far as one look can say: its robots.txt is obeyed, redirects are followed, a refusal is asked for twice. */
+/** Whether a page links to the site, by one check: it obeys robots.txt, follows redirects, and repeats a refused request. */
 export const look = (looking: Looking, source: string, target: string | null): Effect.Effect<Look, OutOfTime> => {
   const { confirmAfter, fetcher, pageDeadline, robots, site } = looking
   const visit = (url: URL, hops: number, jar: CookieJar.CookieJar): Effect.Effect<Look, OutOfTime> =>
     Effect.gen(function* () {
       const isMoved = hops > 0
-      // A page that leads to the site itself is a link to it.
+      // A page that redirects to the site counts as a link to it.
       if (isMoved && isOwn(site, url.host))
         return { httpStatus: null, link: { anchor: "", rel: [], target: url.href }, reason: "", state: "live" }
       if (!isWeb(url) || hops > hopsAtMost) return unseen("unknown", null, "redirects")

@@ -23,11 +23,14 @@ interface Loss {
 
 const utc = Schema.decodeSync(Schema.DateTimeUtc)
 
-/** An authority on the scale from 0 to 100. Places of a web graph fall with their logarithm: the first is 100, the millionth 60, which is where high begins on both scales. */
+/**
+ * Authority from 0 to 100. Places of a web graph convert logarithmically: the first is 100, the millionth 60, the lower limit of high authority on both
+ * scales.
+ */
 export const score = ({ scale, value }: { readonly scale: string; readonly value: number }): number =>
   scale === "0-100" ? value : Math.max(0, Math.round((100 - (40 * Math.log10(Math.max(1, value))) / 6) * 10) / 10)
 
-/** Publishes `backlink.lost` for each domain of high authority, inside the transaction that makes it true; answers their names. */
+/** Publishes `backlink.lost` for each lost domain of high authority, in the transaction of the loss; returns their names. */
 export const publishLosses = Effect.fnUntraced(function* (
   account: AccountId,
   project: ProjectId,

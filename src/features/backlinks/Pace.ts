@@ -15,12 +15,12 @@ import { AccountId } from "../accounts/Domain.ts"
 import { rootOf } from "./BacklinkFile.ts"
 import { Pause } from "./Settings.ts"
 
-/** The pages that accounts may look at in a day, by UTC, as their plans have it. */
+/** The daily allowance of page checks per account, by plan and UTC day. */
 export class AllowanceRepo extends Effect.Service<AllowanceRepo>()("backlinks/AllowanceRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** Counts a page against the looks of its account's day; none where they are used up. */
+    /** Counts a page against the account's daily allowance; no row when it is used up. */
     const take = Query.first({
       Request: AccountId,
       Result: Schema.Struct({ pages: Schema.Int }),
@@ -33,7 +33,7 @@ export class AllowanceRepo extends Effect.Service<AllowanceRepo>()("backlinks/Al
         RETURNING pages`
     })
 
-    /** The looks that a plan allows in a day, those that are left of it, and the seconds until the next day. */
+    /** The daily allowance of an account, the rest of it, and the seconds until the next day. */
     const allowance = Query.one({
       Request: AccountId,
       Result: Schema.Struct({ left: Schema.Int, limit: Schema.Int, untilTomorrow: Schema.Int }),
@@ -49,10 +49,10 @@ export class AllowanceRepo extends Effect.Service<AllowanceRepo>()("backlinks/Al
   })
 }) {}
 
-/** Requests to one server that may wait for each other: as many accounts, because each has one. */
+/** Maximum requests that wait for one server, and so maximum waiting accounts, because each has one request. */
 const waitingAtMost = 60
 
-/** Requests to servers, at a distance from each other over all nodes, projects and accounts. */
+/** Spaces requests to a server over all Findable servers, sites and accounts. */
 export class PaceRepo extends Effect.Service<PaceRepo>()("backlinks/PaceRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -60,8 +60,8 @@ export class PaceRepo extends Effect.Service<PaceRepo>()("backlinks/PaceRepo", {
     const longest = waitingAtMost * pause
 
     /**
-     * Reserves the next request to a server by its addresses and its domain, with the seconds until then; not reserved, the account has another one to come
-     * there, and may ask again after so many seconds. None where its turn would come later than in `within` seconds.
+     * Reserves the next request to a server by its addresses and domain, with the seconds until then. Without a reservation, another request of the account
+     * comes first, and the account may ask again after `wait` seconds. No row if the turn would come after `within` seconds.
      */
     const reserve = Query.first({
       Request: Schema.Struct({ account: AccountId, names: Schema.Array(Schema.String), within: Schema.Number }),
@@ -70,7 +70,7 @@ export class PaceRepo extends Effect.Service<PaceRepo>()("backlinks/PaceRepo", {
         SELECT wait, is_reserved AS "isReserved" FROM reserve_look(${account}, ${names}, ${pause}, ${within}, ${longest})`
     })
 
-    /** Forgets servers that may be asked again, and what a clock said that was set back since. */
+    /** Forgets servers after their pause, and entries from a clock that was set back. */
     const sweep = Query.none({
       Request: Schema.Void,
       execute: () => sql`
@@ -85,16 +85,16 @@ export class PaceRepo extends Effect.Service<PaceRepo>()("backlinks/PaceRepo", {
   })
 }) {}
 
-/** Addresses of a host that its requests go to: one with more of them is asked at the first ones. */
+/** Maximum addresses of a host; requests go to the first ones. */
 const addressesAtMost = 4
 
-/** The names by which a server keeps its distance from requests: its domain, and each of its addresses without the port. */
+/** The names that share a server's pause: its domain, and each of its addresses without the port. */
 const namesOf = ({ hostname }: URL, addresses: ReadonlyArray<string>) =>
   Array.dedupe([rootOf(hostname), ...addresses.map(machineOf)])
 
 const outOfTime = new OutOfTime({ reason: "deadline" })
 
-/** Requests of an account at the pace of the servers that they go to, redirects included, and within the looks of its day. */
+/** Sends an account's requests at the pace of their servers, redirects included, and within the daily allowance. */
 export const make = Effect.fnUntraced(function* (account: AccountId, inner: Fetcher, deadlineAt: number) {
   const outbound = yield* Outbound
   const { allowance, take } = yield* AllowanceRepo
@@ -112,7 +112,7 @@ export const make = Effect.fnUntraced(function* (account: AccountId, inner: Fetc
       if (!next.value.isReserved) yield* turn(names)
     })
 
-  /** The pages of a host, one after the other: each counts when its first request begins. */
+  /** Checks the pages of a host one by one: a page counts from its first request. */
   const pagesOf = (host: string) => {
     let isCounted = false
     const counted = Effect.suspend(() =>
@@ -133,7 +133,7 @@ export const make = Effect.fnUntraced(function* (account: AccountId, inner: Fetc
       const until = (yield* Clock.currentTimeMillis) + request.deadline
       const answer = Either.isRight(found) ? yield* inner.get({ ...request, addresses }) : lost(found.left)
       if (answer._tag === "Answered") answered.add(host)
-      // A missing answer takes the same time whatever the network said, so that its time says no more than its reason.
+      // A missing response takes equally long for every reason, so its timing reveals no more than the reason.
       else yield* Effect.sleep(Math.max(0, until - (yield* Clock.currentTimeMillis)))
       return answer
     })

@@ -10,7 +10,7 @@ import { Refused } from "../../foundation/schema/DomainError.ts"
 import * as Traced from "../../foundation/schema/Traced.ts"
 import { unpacked } from "./Unpack.ts"
 
-/** Places of names in a web graph. */
+/** Ranks of names in a web graph. */
 export class RanksRepo extends Effect.Service<RanksRepo>()("backlinks/RanksRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -33,10 +33,10 @@ export class RanksRepo extends Effect.Service<RanksRepo>()("backlinks/RanksRepo"
   })
 }) {}
 
-/** Names that are kept: those whose place is high. */
+/** Maximum names to keep: the ones with a high rank. */
 const most = 1_000_000
 
-/** Names that one statement writes. */
+/** Maximum names per statement. */
 const batch = 10_000
 
 interface Ranked {
@@ -49,7 +49,7 @@ const unreadable = (line: string) =>
     message: `"${line.slice(0, 100)}" is not a line of a Common Crawl ranks file: expected harmonic rank and reversed host, such as 1<tab>…<tab>com.example`
   })
 
-/** The place and the name of a line; the header says in which columns they are. */
+/** Parses rank and name of a line; the header names their columns. */
 const parser = () => {
   let [rank, name] = [0, 4]
   return (line: string): Effect.Effect<Option.Option<Ranked>, Refused> => {
@@ -66,13 +66,13 @@ const parser = () => {
   }
 }
 
-/** The places of a Common Crawl web graph's ranks file: the first million, which stand first in it. */
+/** The ranks of a Common Crawl web graph: the first million of the file. */
 export class Ranks extends Effect.Service<Ranks>()("backlinks/Ranks", {
   dependencies: [RanksRepo.Default],
   effect: Effect.gen(function* () {
     const { add, clear, transaction } = yield* RanksRepo
 
-    /** Replaces the places by those of a file, plain or gzip, and reads no further than the first million. */
+    /** Replaces the ranks by a file's, plain or gzip, and stops reading after the first million. */
     const replace = Traced.fn("Ranks.replace")(function* <E>(bytes: Stream.Stream<Uint8Array, E>, asOf: DateTime.Utc) {
       const parse = parser()
       yield* clear

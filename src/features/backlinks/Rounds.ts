@@ -23,7 +23,7 @@ import { publishLosses } from "./Losses.ts"
 import * as Pace from "./Pace.ts"
 import { LossAfter } from "./Settings.ts"
 
-/** A linking page that is due. */
+/** A due linking page. */
 interface Due {
   readonly id: BacklinkId
   readonly host: string
@@ -31,14 +31,17 @@ interface Due {
   readonly url: string
 }
 
-/** What a look found, and when. */
+/** The result of a check, with its time. */
 interface Seen {
   readonly at: number
   readonly id: BacklinkId
   readonly look: Look
 }
 
-/** How a round ended: what its looks found, or that most hosts did not answer, so that nothing of it counts; `isOver`: the account's looks of the day are used up. */
+/**
+ * The end of a round: the results of its checks, or an outage when most hosts did not answer, so that no result counts; `isOver`: the account's daily
+ * allowance is used up.
+ */
 type End =
   | {
       readonly _tag: "Looked"
@@ -50,13 +53,13 @@ type End =
     }
   | { readonly _tag: "Outage" }
 
-/** Hosts that are asked at once; each gets one request at a time. */
+/** Concurrent hosts; each gets one request at a time. */
 const hostsAtOnce = 8
 
-/** Milliseconds after which a round asks no more; what it did not reach stays due. */
+/** Milliseconds after which a round sends no more requests; the other pages stay due. */
 const longest = 15 * 60_000
 
-/** Looks at due pages of a site, host by host. */
+/** Checks due pages of a site, host by host. */
 export const run = Effect.fnUntraced(function* (
   site: { readonly account: AccountId; readonly host: string; readonly url: string },
   due: ReadonlyArray<Due>,
@@ -76,7 +79,7 @@ export const run = Effect.fnUntraced(function* (
 
   const { answered, isOver, pagesOf } = yield* Pace.make(site.account, inner, deadlineAt)
 
-  /** Pages of one host, one after the other. */
+  /** Checks the pages of one host one by one. */
   const ofHost = ([host, pages]: readonly [string, ReadonlyArray<Due>]) =>
     Effect.gen(function* () {
       const { begin, fetcher } = pagesOf(host)
@@ -118,7 +121,7 @@ export const run = Effect.fnUntraced(function* (
 
 const Held = LeaseQueue.Held(ProjectId)
 
-/** A site whose pages are due. */
+/** A site with due pages. */
 const Claim = Schema.Struct({
   ...Held.fields,
   account: AccountId,
@@ -136,7 +139,7 @@ const DueLinks = Schema.Struct({
 })
 const Millis = Schema.NullOr(Schema.Number)
 
-/** A link as earlier looks left it. */
+/** A link with the results of earlier checks. */
 const Stored = Schema.Struct({
   domain: Schema.String,
   goneSince: Millis,
@@ -156,7 +159,7 @@ const LostDomain = Schema.Struct({
   missingSince: Timestamp
 })
 
-/** The queue of sites whose pages are due, and what rounds find. */
+/** The queue of sites with due pages, and the results of rounds. */
 export class RoundsRepo extends Effect.Service<RoundsRepo>()("backlinks/RoundsRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -174,7 +177,7 @@ export class RoundsRepo extends Effect.Service<RoundsRepo>()("backlinks/RoundsRe
       table: "backlink_sites"
     })
 
-    /** Pages that are due, some of each host; the order of hosts differs after a round that was thrown away, so that dead ones do not come together again. */
+    /** Due pages, some of each host; a discarded round changes the order of hosts, so dead ones do not come together again. */
     const due = Query.all({
       Request: Schema.Struct({
         failures: Schema.Int,
@@ -213,7 +216,7 @@ export class RoundsRepo extends Effect.Service<RoundsRepo>()("backlinks/RoundsRe
         FROM backlinks WHERE project_id = ${project} AND id = ANY (${ids}::uuid[]) ORDER BY id FOR UPDATE`
     })
 
-    /** Writes what looks found, and the changes. Rows are JSON; times are epoch milliseconds. */
+    /** Writes results of checks, and the changes. Rows are JSON; times are epoch milliseconds. */
     const write = Query.none({
       Request: Schema.Struct({ project: ProjectId, rows: Schema.String }),
       execute: ({ project, rows }) => sql`
@@ -233,7 +236,7 @@ export class RoundsRepo extends Effect.Service<RoundsRepo>()("backlinks/RoundsRe
         FROM given g JOIN written USING (id) WHERE g.change IS NOT NULL`
     })
 
-    /** Those of the domains of which every link is lost that we had seen. */
+    /** The domains that we had seen linking, with all links lost. */
     const lostDomains = Query.all({
       Request: Schema.Struct({ domains: Schema.Array(Schema.String), project: ProjectId }),
       Result: LostDomain,
@@ -247,7 +250,7 @@ export class RoundsRepo extends Effect.Service<RoundsRepo>()("backlinks/RoundsRe
         ) AS lost CROSS JOIN LATERAL backlink_authority(${project}, domain, root) AS authority ORDER BY domain`
     })
 
-    /** Frees the site; the next round comes when its first page is due. In a statement of its own, which sees pages that were imported meanwhile. */
+    /** Unlocks the site; the next round starts when its first page is due. A separate statement, so it sees pages imported meanwhile. */
     const free = Query.none({
       Request: Schema.Struct({ ...Held.fields, failures: Schema.Int, wait: Schema.NullOr(Schema.Number) }),
       execute: ({ failures, id, lease, wait }) => sql`
@@ -269,25 +272,25 @@ export class RoundsRepo extends Effect.Service<RoundsRepo>()("backlinks/RoundsRe
   })
 }) {}
 
-/** Rounds that a process works on at once: they mostly wait. */
+/** Concurrent rounds of a process, because rounds mostly wait. */
 const atOnce = 4
 
-/** Pages of a round: so many of a host take three minutes. */
+/** Pages of a round: 20 pages of one host take three minutes. */
 const most = { hosts: 50, ofHost: 20, pages: 200 }
 
-/** Rounds in succession that may be thrown away before fewer hosts are asked than say anything about our network: then no share of dead hosts holds up the others. */
+/** Discarded rounds in a row after which rounds have too few hosts to detect an outage, so that dead hosts cannot block the others forever. */
 const patience = 3
 const few = { ...most, hosts: 4 }
 
-/** Seconds until a round that was thrown away is tried again. */
+/** Seconds until the retry of a discarded round. */
 const later = 3600
 
-/** Seconds until pages are asked for that a round had no time for. */
+/** Seconds until a round for pages without time in the last one. */
 const soon = 60
 
 type RoundEnd = End | { readonly _tag: "Broken" }
 
-/** The worker with given waits of requests. */
+/** The worker with given request timing. */
 export const layerWith = (timing: CrawlTiming) =>
   Layer.scopedDiscard(
     Effect.gen(function* () {
@@ -349,7 +352,7 @@ export const layerWith = (timing: CrawlTiming) =>
         if (end._tag === "Outage") return yield* free({ failures: failures + 1, id, lease, wait: later })
         yield* keep(claim, end.seen)
         const isUp = end.answered === end.hosts || (failures < patience && end.hosts > 0)
-        // Among few hosts without any answer our own network may be at fault.
+        // If none of a few hosts answers, our own network may be down.
         const isDoubtful = end.answered === 0 && end.hosts > 0 && failures >= patience
         const tomorrow = end.isOver ? (yield* allowance(claim.account)).untilTomorrow : null
         const wait = tomorrow ?? (isDoubtful ? later : end.isCut ? soon : null)
@@ -372,5 +375,5 @@ export const layerWith = (timing: CrawlTiming) =>
     Layer.provide([Pace.AllowanceRepo.Default, Events.Default, Pace.PaceRepo.Default, Reader.layer, RoundsRepo.Default])
   )
 
-/** Looks at linking pages that are due, for as long as it lives. */
+/** Checks due linking pages until its scope ends. */
 export const layer = layerWith(defaultTiming)

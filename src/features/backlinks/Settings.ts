@@ -1,7 +1,7 @@
 import * as Config from "effect/Config"
 import { lasting } from "../../foundation/schema/Setting.ts"
 
-/** Time between the two checks that make a link a lost one. */
+/** Minimum time between the two checks that prove a link lost. */
 export const LossAfter = Config.duration("FINDABLE_BACKLINK_LOSS_AFTER").pipe(
   lasting,
   Config.withDefault("7 days"),
@@ -10,7 +10,7 @@ export const LossAfter = Config.duration("FINDABLE_BACKLINK_LOSS_AFTER").pipe(
   )
 )
 
-/** Time between two requests to one web server, over all servers and accounts of Findable. */
+/** Minimum time between two requests to one web server, over all Findable servers and accounts. */
 export const Pause = Config.duration("FINDABLE_BACKLINK_PAUSE").pipe(
   lasting,
   Config.withDefault("10 seconds"),

@@ -7,13 +7,13 @@ import * as Stream from "effect/Stream"
 import { Unzip, UnzipInflate } from "fflate"
 import * as Compressed from "../../foundation/text/Compressed.ts"
 
-/** The file cannot be unpacked, or an archive holds no table or several. */
+/** The file cannot be unpacked, or an archive has no table or several. */
 export class NotUnpacked extends Data.TaggedError("NotUnpacked")<{ readonly reason: string }> {}
 
 const damaged = new NotUnpacked({ reason: "the compressed file is damaged or incomplete. Download it again" })
 const bomb = new NotUnpacked({ reason: "the file is far too large when uncompressed" })
 
-/** Bytes that are read between two turns of the rest of the process: some milliseconds of work. */
+/** Bytes to process before yielding: some milliseconds of work. */
 const slice = 65_536
 
 /** Large pieces in slices. */
@@ -22,7 +22,7 @@ const sliced = <E>(bytes: Stream.Stream<Uint8Array, E>) =>
     Array.from({ length: Math.ceil(piece.length / slice) }, (_, at) => piece.subarray(at * slice, (at + 1) * slice))
   )
 
-/** Fails when more comes out than honest data can. */
+/** Fails on an implausible compression ratio. */
 const gauged = <E>(
   packed: Stream.Stream<Uint8Array, E>,
   unpack: (packed: Stream.Stream<Uint8Array, E>) => Stream.Stream<Uint8Array, E | NotUnpacked>
@@ -47,7 +47,7 @@ const gunzip = <E>(packed: Stream.Stream<Uint8Array, E>) =>
     packed.pipe(Compressed.gunzip<E | NotUnpacked>({ failed: () => damaged, pieceBytes: slice }))
   )
 
-/** The one table of an archive. */
+/** The single table of an archive. */
 const unzip = <E>(packed: Stream.Stream<Uint8Array, E>) =>
   gauged(packed, (packed) =>
     Stream.suspend(() => {
@@ -86,7 +86,7 @@ const unzip = <E>(packed: Stream.Stream<Uint8Array, E>) =>
     })
   )
 
-/** A file as text bytes in slices, unpacked where its first piece says gzip or ZIP. */
+/** A file as text bytes in slices, unpacked if its first piece is gzip or ZIP. */
 export const unpacked = <E>(bytes: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E | NotUnpacked> =>
   sliced(
     Stream.unwrapScoped(

@@ -6,7 +6,7 @@ import { field } from "../../foundation/schema/Scalars.ts"
 import { Moment } from "../../foundation/schema/Time.ts"
 import { sortableId } from "../../foundation/secrets/Entropy.ts"
 
-/** An id of one event, the same on every attempt and replay: what a receiver deduplicates by. */
+/** The id of an event, equal on every attempt and replay, for deduplication by the endpoint. */
 export const EventId = Schema.String.pipe(Schema.pattern(/^evt_[0-9a-hjkmnp-tv-z]{26}$/), Schema.brand("EventId"))
 export type EventId = typeof EventId.Type
 
@@ -15,10 +15,10 @@ export const makeEventId = Effect.map(sortableId, (text) => EventId.make(`evt_${
 
 interface Declaration<Type extends string, Data, Encoded> {
   readonly type: Type
-  /** When the event is emitted. */
+  /** Describes when the event is emitted. */
   readonly description: string
   readonly data: Schema.Schema<Data, Encoded>
-  /** The data of one event as it goes over the wire. */
+  /** The encoded data of one event. */
   readonly example: NoInfer<Encoded>
 }
 
@@ -29,15 +29,15 @@ const pascal = (type: string): string =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join("")
 
-/** Declares a type of event: its name, its meaning, the schema of its `data`, and from these the schema of a whole delivery body. */
+/** Declares a type of event by its name, its meaning and the schema of its `data`. Derives the schema of a whole delivery body. */
 export const make = <Type extends string, Data, Encoded>(declaration: Declaration<Type, Data, Encoded>) => {
   const read = Schema.decodeUnknown(declaration.data, { errors: "all" })
   const write = Schema.encode(declaration.data)
   return {
     ...declaration,
-    /** The data of one event as it goes over the wire. */
+    /** The encoded data of one event. */
     encode: write,
-    /** The same for unvalidated data; fields that the schema does not name are left out. */
+    /** Encodes unvalidated data, without fields outside the schema. */
     encodeUnknown: (data: unknown): Effect.Effect<unknown, ParseResult.ParseError> =>
       Effect.flatMap(read(data), (known) => write(known)),
     payload: Schema.Struct({
@@ -73,15 +73,15 @@ export type EventKind<Type extends string, Data, Encoded> = ReturnType<typeof ma
 type Json = unknown
 
 interface Cuts {
-  /** Elements that a list keeps. */
+  /** The most elements of a list. */
   readonly list: number
-  /** Characters that a text keeps. */
+  /** The most characters of a text. */
   readonly text: number
 }
 
 const isObject = (value: Json): value is Readonly<Record<string, Json>> => typeof value === "object" && value !== null
 
-/** Cuts lists and texts; the nearest object around one that was cut, however deep in lists, is marked. */
+/** Cuts lists and texts, and marks the nearest object around each cut, even through nested lists. */
 const cut = (value: Json, cuts: Cuts, mark: () => void): Json => {
   if (typeof value === "string") {
     if (value.length <= cuts.text) return value
@@ -101,7 +101,7 @@ const cut = (value: Json, cuts: Cuts, mark: () => void): Json => {
   return { ...Object.fromEntries(entries), ...(truncated ? { truncated } : {}) }
 }
 
-/** The largest number from 0 to `most` that fits; what fits with more fits with less. */
+/** The largest number from 0 to `most` that fits, if every smaller number fits too. */
 const largest = (most: number, fits: (tried: number) => boolean): number => {
   let [low, high] = [0, most]
   while (low < high) {
@@ -115,8 +115,8 @@ const largest = (most: number, fits: (tried: number) => boolean): number => {
 const longest = 1_000_000
 
 /**
- * Makes data fit: its lists are cut, all at the same length, and only when that is not enough its texts too. What was cut is marked by
- * `truncated: true` beside it; data that cannot be made to fit at all is `{"truncated": true}`.
+ * Makes data fit: cuts all lists to one length, and, if necessary, texts too. `truncated: true` is beside each cut. Data that cannot fit become `{"truncated":
+ * true}`.
  */
 const truncated = (data: Json, fits: (data: Json) => boolean): Json => {
   const made = (cuts: Cuts) => cut(data, cuts, () => {})
@@ -128,7 +128,7 @@ const truncated = (data: Json, fits: (data: Json) => boolean): Json => {
   return fits(texts) ? texts : { truncated: true }
 }
 
-/** The body of a delivery: made once, stored, and sent as the same UTF-8 bytes on every attempt. */
+/** The body of a delivery: made once, stored, and sent as identical UTF-8 bytes on every attempt. */
 export const EventBody = Schema.String.pipe(Schema.brand("EventBody"))
 export type EventBody = typeof EventBody.Type
 
@@ -137,7 +137,7 @@ interface EventParts<Data> {
   readonly id: EventId
   readonly createdAt: DateTime.Utc
   readonly data: Data
-  /** Set on the event of a test delivery. */
+  /** Present for the event of a test delivery. */
   readonly test?: true
 }
 
@@ -145,14 +145,14 @@ const encodeMoment = Schema.encode(Moment)
 
 const utf8 = new TextEncoder()
 
-/** The most bytes that a body may have. */
+/** The most bytes of a body. */
 export const mostBytes = 256 * 1024
 
 /**
- * Writes `{"id","type","created_at","data"}` of an event whose data is encoded already; of a test delivery with `"test":true` beside `type`.
+ * Writes `{"id","type","created_at","data"}` of an event with encoded data; for a test delivery with `"test":true` beside `type`.
  *
- * A body that would exceed 256 KiB is cut, because its size must never fail the publishing transaction. PostgreSQL's `text` keeps it to the byte: JSON
- * escapes what `text` or UTF-8 cannot hold, NUL and lone surrogates.
+ * A body beyond 256 KiB is cut, because its size must never fail the publishing transaction. PostgreSQL's `text` keeps every byte of the body: JSON escapes NUL
+ * and lone surrogates, which `text` or UTF-8 cannot hold.
  */
 export const ofEncoded = (
   type: string,
@@ -164,12 +164,12 @@ export const ofEncoded = (
     return EventBody.make(written(fits(data) ? data : truncated(data, fits)))
   })
 
-/** The same of data as its kind declares it; fails when the data breaks its schema. */
+/** Writes the body of an event with data of its kind; fails when the data do not match the schema. */
 export const makeBody = <Type extends string, Data, Encoded>(
   kind: EventKind<Type, Data, Encoded>,
   { data, ...parts }: EventParts<NoInfer<Data>>
 ): Effect.Effect<EventBody, ParseResult.ParseError> =>
   Effect.flatMap(kind.encode(data), (encoded) => ofEncoded(kind.type, { ...parts, data: encoded }))
 
-/** The bytes that are signed and sent. */
+/** The bytes to sign and to send. */
 export const bytes = (body: EventBody): Uint8Array<ArrayBuffer> => utf8.encode(body)

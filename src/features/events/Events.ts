@@ -13,13 +13,13 @@ import { EventBody, EventId, type EventKind, makeEventId, ofEncoded } from "./Ev
 /** Channel on which the database wakes the delivery workers. */
 export const channel = "findable_webhooks"
 
-/** The payload: an account, and those of its webhooks for which something is due. */
+/** The payload: an account, and its webhooks with due deliveries. */
 interface Due {
   readonly account: string
   readonly webhooks: ReadonlyArray<string>
 }
 
-/** Parses a notification; an empty one names no webhook. */
+/** Parses a notification; an empty one has no webhook. */
 export const read = (payload: string): Due => {
   const [account = "", webhooks = ""] = payload.split(":")
   return { account, webhooks: webhooks === "" ? [] : webhooks.split(",") }
@@ -35,7 +35,7 @@ const NewEvents = Schema.Struct({
   account: AccountId,
   createdAt: Schema.DateTimeUtc,
   events: Schema.Array(Schema.Struct({ body: EventBody, id: EventId, occurrence: Schema.NullOr(Schema.String) })),
-  /** A webhook that does not receive them. */
+  /** A webhook that does not receive the events. */
   except: Schema.NullOr(Schema.String),
   type: Schema.String
 })
@@ -46,9 +46,9 @@ export class EventsRepo extends Effect.Service<EventsRepo>()("events/EventsRepo"
     const sql = yield* SqlClient.SqlClient
 
     /**
-     * Writes the events, a delivery of each for each active webhook that lists their type and is not excepted, and an entry for each feed; answers how many
-     * were new. Webhooks and feeds are locked against deletion, so that one that is being deleted is left out instead of failing the caller's transaction. Occurrences are inserted in
-     * order, so that two batches with the same ones cannot deadlock.
+     * Writes the events, their deliveries to each active webhook that lists their type and is not excepted, and an entry for each feed. Returns the number of
+     * new events. Webhooks and feeds are locked against deletion: one that is being deleted is left out and does not fail the caller's transaction. Occurrences
+     * are inserted in order, so two batches with equal occurrences cannot deadlock.
      */
     const insert = Query.one({
       Request: NewEvents,
@@ -71,7 +71,7 @@ export class EventsRepo extends Effect.Service<EventsRepo>()("events/EventsRepo"
           INSERT INTO event_feed_queue (feed, event_id, created_at)
           SELECT feeds.name, event.id, event.created_at FROM (SELECT name FROM event_feeds FOR KEY SHARE) AS feeds, event RETURNING feed
         ), notified AS (
-          -- A notification has room for some 260 ids.
+          -- A notification has room for about 260 ids.
           SELECT string_agg(id, ',') AS webhooks FROM (
             SELECT webhook_id AS id, (row_number() OVER ()) / 200 AS part FROM delivery GROUP BY webhook_id) AS due
           GROUP BY part
@@ -88,7 +88,7 @@ export class EventsRepo extends Effect.Service<EventsRepo>()("events/EventsRepo"
 
 /** Options of an event. */
 export interface PublishOptions {
-  /** A key for what happened: of several events of one account and type with the same key, only the first is published. */
+  /** A key of the occurrence: of several events of one account and type with an equal key, only the first is published. */
   readonly occurrence?: string
 }
 
@@ -99,7 +99,7 @@ export interface NewEvent<Data> extends PublishOptions {
 
 /** Options of a single event. */
 interface SingleOptions extends PublishOptions {
-  /** A webhook that does not receive it: the one that the event is about. */
+  /** A webhook that does not receive the event: the subject of the event. */
   readonly except?: string
 }
 
@@ -107,7 +107,7 @@ const inTransaction = Effect.flatMap(Effect.serviceOption(SqlClient.TransactionC
   transaction._tag === "Some" ? Effect.void : Effect.dieMessage("An event was published outside of a transaction")
 )
 
-/** The outbox, into which every room publishes its events. */
+/** The outbox, where every room publishes its events. */
 export class Events extends Effect.Service<Events>()("events/Events", {
   dependencies: [EventsRepo.Default, Entropy.layer],
   effect: Effect.gen(function* () {
@@ -115,7 +115,7 @@ export class Events extends Effect.Service<Events>()("events/Events", {
     const repo = yield* EventsRepo
     const newId = Effect.provideService(makeEventId, Entropy.Entropy, entropy)
 
-    /** Writes encoded events of one type; answers their ids and how many were new. */
+    /** Writes encoded events of one type; returns their ids and the number of new events. */
     const write = Effect.fnUntraced(function* <E>(
       account: AccountId,
       type: string,
@@ -136,9 +136,9 @@ export class Events extends Effect.Service<Events>()("events/Events", {
     })
 
     /**
-     * Publishes events of an account, and makes their deliveries due, when and only when the caller's transaction commits (transactional outbox).
-     * Dies outside of a transaction, and with data that breaks the schema of its kind: both are faults of the caller. Answers how many had not been
-     * published before. The batch is one statement: some hundreds of events at a time.
+     * Publishes events of an account, and makes their deliveries due, if and only if the caller's transaction commits (transactional outbox). Outside a
+     * transaction, or with data that do not match the schema, it dies: both are faults of the caller. Returns the number of new events. A batch is one
+     * statement, so pass a few hundred events at a time.
      */
     const publishAll = Traced.fn("Events.publishAll")(function* <Type extends string, Data, Encoded>(
       account: AccountId,
@@ -149,7 +149,7 @@ export class Events extends Effect.Service<Events>()("events/Events", {
       return (yield* write(account, kind.type, encoded)).published
     })
 
-    /** Publishes one event, as `publishAll` does a batch. */
+    /** Publishes one event, like `publishAll` a batch. */
     const publish = Traced.fn("Events.publish")(function* <Type extends string, Data, Encoded>(
       account: AccountId,
       kind: EventKind<Type, Data, Encoded>,
@@ -159,7 +159,7 @@ export class Events extends Effect.Service<Events>()("events/Events", {
       yield* write(account, kind.type, [{ ...options, data: Effect.orDie(kind.encode(data)) }], except)
     })
 
-    /** The same for unvalidated data; fails when it breaks the schema of its kind. Answers the event's id. */
+    /** Publishes an event with unvalidated data; fails when the data do not match the schema. Returns the event's id. */
     const publishUnknown = Traced.fn("Events.publishUnknown")(function* (
       account: AccountId,
       kind: {

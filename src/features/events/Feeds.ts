@@ -16,7 +16,7 @@ import { AccountId } from "../accounts/Domain.ts"
 import { EventId } from "./EventKind.ts"
 import { ofFeeds } from "./Events.ts"
 
-/** An event with its account; `data` is as the schema of its type says, or shortened where that would have been too large. */
+/** An event with its account; `data` matches the schema of its type, or was shortened because of its size. */
 export const FeedEvent = Schema.Struct({
   account: AccountId,
   id: EventId,
@@ -26,29 +26,29 @@ export const FeedEvent = Schema.Struct({
 })
 export type FeedEvent = typeof FeedEvent.Type
 
-/** The events that programs have yet to read, by the name of the feed. */
+/** Unread events of programs, by the name of the feed. */
 export class FeedsRepo extends Effect.Service<FeedsRepo>()("events/FeedsRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** Makes the feed, and says whether it is new. */
+    /** Creates the feed, and returns whether it is new. */
     const insert = Query.first({
       Request: Schema.String,
       Result: Schema.Struct({ name: Schema.String }),
       execute: (name) => sql`INSERT INTO event_feeds (name) VALUES (${name}) ON CONFLICT DO NOTHING RETURNING name`
     })
 
-    /** Waits until what is being published is committed, and keeps others from publishing until the transaction ends. */
+    /** Waits until running publications are committed, and blocks others until the transaction ends. */
     const lockEvents = Effect.orDie(sql`LOCK TABLE events IN SHARE MODE`)
 
-    /** Lets a feed begin with the oldest event that is kept. */
+    /** Starts a feed at the oldest stored event. */
     const fill = Query.none({
       Request: Schema.String,
       execute: (name) => sql`
         INSERT INTO event_feed_queue (feed, event_id, created_at) SELECT ${name}, id, created_at FROM events WHERE NOT is_test`
     })
 
-    /** Holds the feed until the transaction ends; nothing when another one holds it. */
+    /** Locks the feed until the transaction ends; none when another transaction has the lock. */
     const hold = Query.first({
       Request: Schema.String,
       Result: Schema.Struct({ name: Schema.String }),
@@ -78,16 +78,16 @@ export class FeedsRepo extends Effect.Service<FeedsRepo>()("events/FeedsRepo", {
   })
 }) {}
 
-/** Where a feed begins that is followed for the first time. */
+/** The start of a new feed. */
 interface Start {
-  /** With the oldest event that is kept, or, by default, with those that are published from now on. */
+  /** The oldest stored event, or, by default, the first event from now on. */
   readonly from?: "now" | "oldest"
 }
 
-/** A feed is read this often in any case: a notification can be lost with its connection. */
+/** A feed is read at least this often, because a notification can be lost with its connection. */
 const pollEvery = "5 seconds"
 
-/** The connection was lost, or the database is away: whatever the transaction did is undone, and it is tried again. */
+/** Whether the connection was lost, or the database is away. The transaction is rolled back and runs again. */
 const isOutage = (cause: Cause.Cause<unknown>): boolean => {
   const error = Cause.squash(cause)
   return isSqlError(error) && isBrokenOff(error)
@@ -111,11 +111,11 @@ export class Feeds extends Effect.Service<Feeds>()("events/Feeds", {
           : repo.insert(name)
       )
 
-    /** Handles the next event of a feed that no other process holds; says whether there was one. */
+    /** Handles the next event of a feed unless another process has its lock; returns whether there was an event. */
     const one = <E, R>(name: string, handle: (event: FeedEvent) => Effect.Effect<void, E, R>) =>
       Effect.gen(function* () {
         if (Option.isNone(yield* repo.hold(name))) return false
-        // A statement after the one that locks: it sees what the holder before has passed.
+        // A separate statement after the lock sees the position of the previous holder.
         const next = yield* repo.next(name)
         if (Option.isNone(next)) return false
         yield* handle(next.value)
@@ -123,7 +123,7 @@ export class Feeds extends Effect.Service<Feeds>()("events/Feeds", {
         return true
       }).pipe(repo.transaction)
 
-    /** Survives outages of the database. */
+    /** Repeats work through outages of the database. */
     const patiently = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
       Effect.catchAllCause(work, (cause) =>
         isOutage(cause)
@@ -134,11 +134,11 @@ export class Feeds extends Effect.Service<Feeds>()("events/Feeds", {
       )
 
     /**
-     * Hands every event of all accounts to `handle`, one after the other, for as long as it runs. The name is the position: a later call with it, in any
-     * process, goes on where this one stopped. Of several at once one reads, and another takes over when that ends.
+     * Passes every event of all accounts to `handle`, one after the other, until interrupted. The feed's name keeps the position: a later call, in any process,
+     * continues after the last handled event. Of several concurrent calls one reads, and another takes over when it ends.
      *
-     * `handle` runs in the transaction that passes the event: what it writes with this database's client is written exactly once, everything else is done
-     * at least once. Where it fails, this fails, and the event stays the next one.
+     * `handle` runs in the transaction that marks the event as handled: writes with this database's client happen exactly once, everything else at least once.
+     * When `handle` fails, `follow` fails, and the event stays the next one.
      */
     const follow = <E, R>(
       name: string,
@@ -159,7 +159,7 @@ export class Feeds extends Effect.Service<Feeds>()("events/Feeds", {
         Effect.mapInputContext((context: Context.Context<R>) => Context.add(context, Location, location))
       )
 
-    /** Forgets a feed with all that it has yet to read. */
+    /** Removes a feed with its unread events. */
     const remove = repo.remove
 
     return { follow, remove }

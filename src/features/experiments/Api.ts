@@ -68,7 +68,7 @@ const ExperimentEvaluation = Schema.Struct({
 
 const Html = Schema.String.pipe(HttpApiSchema.withEncoding({ kind: "Text", contentType: "text/html; charset=utf-8" }))
 
-/** Experiments, and the verdict on them. */
+/** Experiments and their results. */
 export class ExperimentsApi extends HttpApiGroup.make("experiments")
   .annotateContext(about("Measure what a change does to search traffic."))
   .add(

@@ -29,7 +29,7 @@ const text = (name: string, description: string) =>
 const days = (name: string, description: string) =>
   Options.optional(Options.integer(name).pipe(Options.withDescription(description)))
 
-/** The options of `experiments create` that make a design; a file has the same fields as the API, and options come before it. */
+/** The design options of `experiments create`; a file has the API's fields, and options override it. */
 const designOptions = Options.all({
   file: Options.optional(
     Options.fileText("design").pipe(
@@ -53,7 +53,7 @@ const designOptions = Options.all({
 
 type DesignOptions = typeof designOptions extends Options.Options<infer A> ? A : never
 
-/** The design that the options ask for, to be read by the API's schema; undefined where none is. */
+/** The design from the options, for the API's schema; undefined without design options. */
 const designOf = Effect.fnUntraced(function* ({ control, exclude, file, treatment, ...others }: DesignOptions) {
   const fromFile = yield* Effect.transposeMapOption(file, ([, content]) => readJson(content))
   const given = {

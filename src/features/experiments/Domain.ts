@@ -9,22 +9,22 @@ import { DesignedAnalysis } from "./statistics/design/DesignedAnalysis.ts"
 export const ExperimentId = Uuid.pipe(Schema.brand("ExperimentId"))
 export type ExperimentId = typeof ExperimentId.Type
 
-/** One message for a value that is none of the alternatives. */
+/** One message for any value outside the alternatives. */
 const instead = (sentence: string) => ({ message: () => ({ message: sentence, override: true }) })
 
-/** An experiment is drafted, runs, and is completed by its one evaluation; there is no way back. */
+/** An experiment is drafted, runs, and is completed by its single evaluation; no status goes back. */
 export const ExperimentStatus = Schema.Literal("draft", "running", "completed").annotations(
   instead("must be draft, running or completed")
 )
 export type ExperimentStatus = typeof ExperimentStatus.Type
 
-/** The verdict on an experiment, by what it rests on. */
+/** The result of an experiment, from a design or from counts. */
 export const ExperimentAnalysis = Schema.Union(DesignedAnalysis, Analysis).annotations({
   identifier: "ExperimentAnalysis",
   description: "`DesignedAnalysis` from stored Search Console data, `Analysis` from sent counts"
 })
 
-/** A change made to part of a domain's pages, and the verdict on it. */
+/** A change to part of a domain's pages, with its result. */
 export const Experiment = Schema.Struct({
   id: ExperimentId.annotations({ description: "UUID of the experiment" }),
   project_id: Schema.propertySignature(GrowthProjectId).annotations({

@@ -17,7 +17,7 @@ import { domainName, type GrowthProjectId } from "./GrowthProjectsApi.ts"
 import { analysing } from "./statistics/Analyse.ts"
 import { type ExperimentMetrics, metricsJson } from "./statistics/ExperimentMetrics.ts"
 
-/** Filters of a list of experiments; all of them must match. */
+/** Filters of a list of experiments; an experiment must match all. */
 interface Filters {
   readonly site: ProjectId | undefined
   readonly project: GrowthProjectId | undefined
@@ -36,12 +36,12 @@ export class Experiments extends Effect.Service<Experiments>()("experiments/Expe
     const projects = yield* Projects
     const repo = yield* ExperimentsRepo
 
-    /** The account's experiment; the same error when it is missing or another account's. */
+    /** The account's experiment; a missing or foreign experiment gives one error. */
     const get = Traced.fn("Experiments.get")(function* (account: AccountId, id: ExperimentId) {
       return yield* Effect.mapError(Effect.flatten(repo.find({ account, id })), () => missing)
     })
 
-    /** An experiment with its verdict. */
+    /** An experiment with its result. */
     const evaluatedOne = Traced.fn("Experiments.evaluated")(function* (account: AccountId, id: ExperimentId) {
       const experiment = yield* get(account, id)
       const { analysis, status } = experiment
@@ -50,7 +50,7 @@ export class Experiments extends Effect.Service<Experiments>()("experiments/Expe
         : { analysis, experiment }
     })
 
-    /** The account of an experiment, for the operator, who may act for every account. */
+    /** The account of an experiment, for the administrator, who may act for every account. */
     const ownerOf = Traced.fn("Experiments.ownerOf")(function* (id: ExperimentId) {
       const { account } = yield* Effect.mapError(Effect.flatten(repo.owner(id)), () => missing)
       return account
@@ -59,7 +59,7 @@ export class Experiments extends Effect.Service<Experiments>()("experiments/Expe
     const domainOf = (account: AccountId, site: ProjectId) =>
       Effect.map(projects.get(account, site), ({ host }) => Option.getOrUndefined(domainName(host)))
 
-    /** Experiments that pass all filters, newest first; fails when a filter names something of another account. */
+    /** Experiments that pass all filters, latest first; fails when a filter names something of another account. */
     const list = Traced.fn("Experiments.list")(function* (
       account: AccountId,
       { project, site, status }: Filters,
@@ -70,7 +70,7 @@ export class Experiments extends Effect.Service<Experiments>()("experiments/Expe
       return yield* repo.list({ account, after, count, domain, project, status })
     })
 
-    /** Creates an experiment on a growth project of the account; with a design it starts as a draft whose pages are fixed. */
+    /** Creates an experiment on a growth project of the account; with a design it starts as a draft. */
     const create = Traced.fn("Experiments.create")(function* (
       account: AccountId,
       { design, ...experiment }: NewExperiment
@@ -85,14 +85,14 @@ export class Experiments extends Effect.Service<Experiments>()("experiments/Expe
       return experiment.status === "running" ? yield* designs.start(account, created.id, false) : drafted
     }, repo.transaction)
 
-    /** Starts a draft; one with a design that can only fail to be judged by force alone. */
+    /** Starts a draft; only `force` starts a design that cannot give a result. */
     const start = Traced.fn("Experiments.start")(function* (account: AccountId, id: ExperimentId, force = false) {
       if (yield* designs.isDesigned(account, id)) return yield* designs.start(account, id, force)
       const running = yield* repo.start({ account, id })
       return Option.isSome(running) ? running.value : yield* started
     })
 
-    /** Of concurrent verdicts one is kept. */
+    /** Keeps one of several concurrent results. */
     const complete = Effect.fnUntraced(function* <A extends NonNullable<Experiment["analysis"]>>(
       account: AccountId,
       id: ExperimentId,
@@ -106,13 +106,13 @@ export class Experiments extends Effect.Service<Experiments>()("experiments/Expe
 
     const refused = (status: ExperimentStatus) => (status === "completed" ? evaluated : notRunning)
 
-    /** What an evaluation would answer, with the experiment as it stands. */
+    /** The response of an evaluation, with the unchanged experiment. */
     const tried = Effect.fnUntraced(function* <A>(account: AccountId, id: ExperimentId, analysis: A) {
       const experiment = yield* get(account, id)
       return experiment.status === "running" ? { analysis, experiment } : yield* refused(experiment.status)
     })
 
-    /** Judges a running experiment and completes it once: of concurrent evaluations one wins, the others fail. A trial changes nothing. */
+    /** Evaluates a running experiment and completes it: of concurrent evaluations one wins, the others fail. A trial changes nothing. */
     const evaluate = Traced.fn("Experiments.evaluate")(function* (
       account: AccountId,
       id: ExperimentId,
@@ -126,14 +126,14 @@ export class Experiments extends Effect.Service<Experiments>()("experiments/Expe
       return yield* complete(account, id, analysis, yield* unhurried(metricsJson(metrics)))
     })
 
-    /** The same by the page totals that are stored, where the experiment has a design. */
+    /** Evaluates an experiment with a design, by its stored page totals. */
     const judge = Traced.fn("Experiments.judge")(function* (account: AccountId, id: ExperimentId, isTrial = false) {
       const { analysis, metrics } = yield* verdicts.evaluate(account, id)
       if (isTrial) return yield* tried(account, id, analysis)
       return yield* complete(account, id, analysis, metrics)
     })
 
-    /** Changes a draft: what an experiment claims stands once it runs. */
+    /** Changes a draft; a started experiment is fixed. */
     const patch = Traced.fn("Experiments.patch")(function* (
       account: AccountId,
       id: ExperimentId,
@@ -147,7 +147,7 @@ export class Experiments extends Effect.Service<Experiments>()("experiments/Expe
       return design === undefined ? changed.value : yield* designs.change(account, id, design)
     }, repo.transaction)
 
-    /** Deletes a draft, or a completed experiment with its verdict. */
+    /** Deletes a draft, or a completed experiment with its result. */
     const remove = Traced.fn("Experiments.remove")(function* (account: AccountId, id: ExperimentId) {
       if (Option.isSome(yield* repo.remove({ account, id }))) return
       yield* get(account, id)

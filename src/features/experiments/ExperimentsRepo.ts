@@ -9,10 +9,10 @@ import { GrowthProjectId } from "./GrowthProjectsApi.ts"
 import { Analysis } from "./statistics/Analysis.ts"
 import { DesignedAnalysis } from "./statistics/design/DesignedAnalysis.ts"
 
-/** What an experiment may lack is null in its row and absent in the resource. */
+/** Optional fields are null in the row and absent in the resource. */
 const nullable = { exact: true, nullable: true } as const
 
-/** An experiment as its row has it. */
+/** An experiment's row. */
 export const Row = Schema.Struct({
   ...Experiment.fields,
   assignment: Schema.optionalWith(Assignment, nullable),
@@ -21,7 +21,7 @@ export const Row = Schema.Struct({
   warnings: Schema.optionalWith(Schema.Array(Schema.String), nullable)
 })
 
-/** An arm in lists: how many pages it names in place of them, since there may be thousands. */
+/** An arm in lists: its number of pages in place of up to thousands of paths. */
 const counted = (arm: "control" | "treatment") =>
   `CASE WHEN design #> '{${arm},pages}' IS NULL THEN design -> '${arm}'
     ELSE json_build_object('page_count', json_array_length(design #> '{${arm},pages}')) END`
@@ -32,7 +32,7 @@ const short = `id, project_id, name, hypothesis, status, iso(created_at) AS crea
 /** The columns of an experiment. */
 export const experimentColumns = `${short}, design, pages`
 
-/** Those of an experiment in a list: its design without paths. */
+/** The columns of an experiment in a list: its design without paths. */
 const listedColumns = `${short}, CASE WHEN design IS NOT NULL THEN json_strip_nulls(json_build_object('site_id', design -> 'site_id',
   'metric', design -> 'metric', 'treatment', ${counted("treatment")}, 'control', ${counted("control")}, 'change_date', design -> 'change_date',
   'pre_days', design -> 'pre_days', 'settle_days', design -> 'settle_days', 'post_days', design -> 'post_days')) END AS design`
@@ -76,7 +76,7 @@ export class ExperimentsRepo extends Effect.Service<ExperimentsRepo>()("experime
       execute: (id) => sql`SELECT account_id AS account FROM experiments WHERE id = ${id}`
     })
 
-    /** None when the growth project is not the account's. */
+    /** No row when the growth project is not the account's. */
     const insert = Query.first({
       Request: Schema.Struct({ account: AccountId, experiment: Schema.typeSchema(NewExperiment.omit("design")) }),
       Result: Row,
@@ -87,7 +87,7 @@ export class ExperimentsRepo extends Effect.Service<ExperimentsRepo>()("experime
         WHERE id = ${project_id} AND account_id = ${account} RETURNING ${columns}`
     })
 
-    /** None when the experiment is not a draft. */
+    /** No row when the experiment is not a draft. */
     const start = Query.first({
       Request: OfAccount,
       Result: Row,
@@ -96,7 +96,7 @@ export class ExperimentsRepo extends Effect.Service<ExperimentsRepo>()("experime
         WHERE id = ${id} AND account_id = ${account} AND status = 'draft' RETURNING ${columns}`
     })
 
-    /** Of concurrent statements, the row lock lets one see `running`; the others return none. */
+    /** The row lock lets one of several concurrent statements see `running`; the others return no row. */
     const complete = Query.first({
       Request: Schema.Struct({
         ...OfAccount.fields,
@@ -111,7 +111,7 @@ export class ExperimentsRepo extends Effect.Service<ExperimentsRepo>()("experime
         WHERE id = ${id} AND account_id = ${account} AND status = 'running' RETURNING ${columns}`
     })
 
-    /** None when the experiment is not a draft. */
+    /** No row when the experiment is not a draft. */
     const change = Query.first({
       Request: Schema.Struct({ ...OfAccount.fields, patch: ExperimentPatch.omit("design") }),
       Result: Row,
@@ -121,7 +121,7 @@ export class ExperimentsRepo extends Effect.Service<ExperimentsRepo>()("experime
         WHERE id = ${id} AND account_id = ${account} AND status = 'draft' RETURNING ${columns}`
     })
 
-    /** None when the experiment runs. */
+    /** No row when the experiment runs. */
     const remove = Query.first({
       Request: OfAccount,
       Result: Schema.Struct({ id: ExperimentId }),

@@ -24,7 +24,7 @@ export class GrowthProjectsRepo extends Effect.Service<GrowthProjectsRepo>()("ex
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal("id, account_id, domain, iso(created_at) AS created_at")
 
-    /** None when the account does not exist. */
+    /** No row when the account does not exist. */
     const insert = Query.first({
       Request: Schema.Struct({ account: AccountId, domain: Schema.String }),
       Result: GrowthProject,
@@ -58,7 +58,7 @@ export class GrowthProjectsRepo extends Effect.Service<GrowthProjectsRepo>()("ex
 
     const OfAccount = Schema.Struct({ account: AccountId, id: GrowthProjectId })
 
-    /** Locks the growth project, so that no experiment begins on it meanwhile; none when it is not the account's. */
+    /** Locks the growth project, so no experiment starts on it meanwhile; no row when it is not the account's. */
     const lock = Query.first({
       Request: OfAccount,
       Result: Schema.Struct({ id: GrowthProjectId }),
@@ -66,7 +66,7 @@ export class GrowthProjectsRepo extends Effect.Service<GrowthProjectsRepo>()("ex
         sql`SELECT id FROM growth_projects WHERE id = ${id} AND account_id = ${account} FOR UPDATE`
     })
 
-    /** A statement after the lock, because only a new one sees what was committed before it was had. */
+    /** A separate statement after the lock, because only a new one sees commits from before the lock. */
     const isUsed = Query.one({
       Request: GrowthProjectId,
       Result: Schema.Struct({ used: Schema.Boolean }),
@@ -95,10 +95,10 @@ export class GrowthProjectsRepo extends Effect.Service<GrowthProjectsRepo>()("ex
   })
 }) {}
 
-/** The error for a growth project that is missing or another account's. */
+/** The error for a missing or foreign growth project. */
 export const noSuchGrowthProject = NotFound.of("experiment domain")
 
-/** The domains that accounts run experiments on. */
+/** The domains of accounts' experiments. */
 export class GrowthProjects extends Effect.Service<GrowthProjects>()("experiments/GrowthProjects", {
   dependencies: [GrowthProjectsRepo.Default],
   effect: Effect.gen(function* () {
@@ -109,25 +109,25 @@ export class GrowthProjects extends Effect.Service<GrowthProjects>()("experiment
       return yield* Effect.mapError(Effect.flatten(repo.insert({ account, domain })), () => NotFound.of("account"))
     })
 
-    /** The account's growth project; the same error when it is missing or another account's. */
+    /** The account's growth project; a missing or foreign one gives one error. */
     const get = Traced.fn("GrowthProjects.get")(function* (account: AccountId, id: GrowthProjectId) {
       return yield* Effect.mapError(Effect.flatten(repo.find({ account, id })), () => noSuchGrowthProject)
     })
 
-    /** The account of a growth project, for the operator, who may act for every account. */
+    /** The account of a growth project, for the administrator, who may act for every account. */
     const ownerOf = Traced.fn("GrowthProjects.ownerOf")(function* (id: GrowthProjectId) {
       const { account } = yield* Effect.mapError(Effect.flatten(repo.owner(id)), () => noSuchGrowthProject)
       return account
     })
 
-    /** Fails when experiments rest on the growth project; none begins until the transaction ends. */
+    /** Fails when the growth project has experiments; none starts until the transaction ends. */
     const unused = Effect.fnUntraced(function* (account: AccountId, id: GrowthProjectId) {
       yield* Effect.mapError(Effect.flatten(repo.lock({ account, id })), () => noSuchGrowthProject)
       const { used } = yield* repo.isUsed(id)
       if (used) return yield* new Conflict({ message: "This experiment domain has experiments. Delete them first" })
     })
 
-    /** Gives a growth project without experiments another domain; an absent one stays. */
+    /** Changes the domain of a growth project without experiments; an absent field stays. */
     const patch = Traced.fn("GrowthProjects.patch")(function* (
       account: AccountId,
       id: GrowthProjectId,

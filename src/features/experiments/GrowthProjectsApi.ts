@@ -11,7 +11,7 @@ import { AccountId } from "../accounts/Domain.ts"
 export const GrowthProjectId = Uuid.pipe(Schema.brand("GrowthProjectId"))
 export type GrowthProjectId = typeof GrowthProjectId.Type
 
-/** A domain for experiments; the account's sites on this domain find them. */
+/** A domain for experiments; the account's sites on the domain link to them. */
 export const GrowthProject = Schema.Struct({
   id: GrowthProjectId.annotations({ description: "UUID of the experiment domain" }),
   account_id: AccountId,
@@ -20,7 +20,7 @@ export const GrowthProject = Schema.Struct({
 })
 export type GrowthProject = typeof GrowthProject.Type
 
-/** A growth project as its account sees it. */
+/** A growth project of the API. */
 export const GrowthProjectResource = GrowthProject.omit("account_id").annotations({
   identifier: "GrowthProject",
   description: "A domain for experiments"
@@ -28,18 +28,18 @@ export const GrowthProjectResource = GrowthProject.omit("account_id").annotation
 
 const webAddress = /^https?:\/\/[^/\\]/i
 
-/** A host, perhaps with a port and a path, but with nothing that could be another scheme or credentials. */
+/** A host, perhaps with a port and a path, but without another scheme or credentials. */
 const hostAlone = /^(?:\[[\da-f:.]+\]|[^\s/\\?#:@[\]]+)(?::\d+)?(?:[/?#]|$)/i
 
-/** Characters of a name (RFC 1035 §2.3.4, without the length of the root). */
+/** Maximum characters of a name (RFC 1035 §2.3.4, without the length of the root). */
 const longest = 253
 
 const urlOf = (text: string) =>
   webAddress.test(text) ? URL.parse(text) : hostAlone.test(text) ? URL.parse(`https://${text}`) : null
 
 /**
- * The domain that a host or web address names: lower case, punycode, without scheme, `www.`, port, path and the root's final dot. None for
- * anything else, and for an address with credentials.
+ * The domain of a host or web URL: lower case, punycode, without scheme, `www.`, port, path and the root's final dot. `none` for other texts and for a URL
+ * with credentials.
  */
 export const domainName = (text: string): Option.Option<string> =>
   Option.fromNullable(urlOf(text)).pipe(
@@ -48,7 +48,7 @@ export const domainName = (text: string): Option.Option<string> =>
     Option.filter((domain) => domain !== "" && domain.length <= longest)
   )
 
-/** A domain in its one spelling, read from a host or any address on it. */
+/** A normalized domain, read from a host or any URL on it. */
 export const DomainName = Schema.Trim.pipe(
   Schema.filter((text) => Option.isSome(domainName(text)), {
     message: () => "must be a domain such as example.com, or an http or https URL on it without credentials"
@@ -65,7 +65,7 @@ export const DomainName = Schema.Trim.pipe(
 )
 export type DomainName = typeof DomainName.Type
 
-/** The changes of a growth project; an absent field stays as it is. */
+/** The changes of a growth project; absent fields stay. */
 export const GrowthProjectPatch = Schema.Struct({
   domain: Schema.optionalWith(DomainName, { exact: true }).annotations({
     description: "A domain, or any URL on it"
@@ -83,7 +83,7 @@ const NewGrowthProject = Schema.Struct({
 const one = "/growth-projects/:id"
 const ids = Schema.Struct({ id: inPath(GrowthProjectId) })
 
-/** The domains of experiments. */
+/** Domains for experiments. */
 export class GrowthProjectsApi extends HttpApiGroup.make("growth-projects")
   .annotateContext(about("Domains that experiments belong to."))
   .add(

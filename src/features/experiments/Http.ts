@@ -17,7 +17,7 @@ import { Experiments } from "./Experiments.ts"
 import { policy, renderReport } from "./Report.ts"
 import { readMetrics } from "./statistics/ExperimentMetrics.ts"
 
-/** The counts of an evaluation: the platform would decode thousands of pages in one piece, which delays other requests. */
+/** Decodes the counts of an evaluation in steps: the platform would decode thousands of pages at a stretch, which delays other requests. */
 const metricsOf = (sent: unknown) =>
   Effect.gen(function* () {
     const read = yield* unhurried(readMetrics(sent))

@@ -8,7 +8,7 @@ import type { DesignedAnalysis } from "./statistics/design/Design.ts"
 import type { DesignedAnalysis as DesignAnalysis } from "./statistics/design/DesignedAnalysis.ts"
 import { signedPercent } from "./statistics/design/Judge.ts"
 
-/** It brings its colours along: the picture is a document by itself too. */
+/** Includes its colours, because the picture is also a document by itself. */
 const style = new Markup(`
 .effect { color-scheme: light dark; ${schemes.light} }
 @media (prefers-color-scheme: dark) { .effect { ${schemes.dark} } }
@@ -16,10 +16,10 @@ const style = new Markup(`
 .effect .bar { stroke: var(--quiet); stroke-width: 3 } .effect .dot { fill: var(--quiet) } .effect .plain { fill: none; stroke: var(--quiet); stroke-width: 2 }
 .effect .increase .bar { stroke: var(--good) } .effect .increase .dot { fill: var(--good) } .effect .decrease .bar { stroke: var(--bad) } .effect .decrease .dot { fill: var(--bad) }`)
 
-/** The drawing: where the scale begins and ends, where the first row lies, and how far rows are apart. */
+/** Layout of the drawing: ends of the scale, position of the first row, and distance of rows. */
 const [width, left, right, top, step] = [720, 190, 700, 40, 44]
 
-/** One line of the picture: an effect, with its interval where it has one, in per cent. */
+/** One line of the picture: an effect in percent, with its interval if it has one. */
 interface Row {
   readonly name: string
   readonly lift: number
@@ -46,7 +46,7 @@ const rowsOf = (analysis: DesignedAnalysis): ReadonlyArray<Row> => [
   }))
 ]
 
-/** The ends of the scale: 0 and all rows, but not much more than the effects where an interval is endless. */
+/** The ends of the scale: 0 and all rows; for an endless interval not much more than the effects. */
 const scaleOf = (rows: ReadonlyArray<Row>): readonly [number, number] => {
   const ends = rows.flatMap(({ interval, lift }) => [lift, ...(interval ?? [])])
   const most = Math.max(100, ...rows.map(({ lift }) => 3 * Math.min(Math.abs(lift), 1e6)))
@@ -55,7 +55,7 @@ const scaleOf = (rows: ReadonlyArray<Row>): readonly [number, number] => {
   return [low - margin, high + margin]
 }
 
-/** Round numbers of the scale, 0 among them: 1, 2 or 5 times a power of ten apart, eight at most. */
+/** Round numbers of the scale, including 0: 1, 2 or 5 times a power of ten apart, at most eight. */
 const ticksOf = ([low, high]: readonly [number, number]): ReadonlyArray<number> => {
   const least = (high - low) / 8
   const power = 10 ** Math.floor(Math.log10(least))
@@ -67,7 +67,7 @@ const ticksOf = ([low, high]: readonly [number, number]): ReadonlyArray<number> 
 const label = (value: number): string =>
   value === 0 ? "0 %" : `${value < 0 ? "−" : "+"}${Number(Math.abs(value).toPrecision(6))} %`
 
-/** The interval as a line with an end on each side, or an arrow where it goes on beyond the scale. */
+/** The interval as a line with a mark at each end, or an arrow beyond the scale. */
 const bar = (
   [low, high]: readonly [number, number],
   y: number,
@@ -79,7 +79,7 @@ const bar = (
   return html`<path class="bar" d="M${from} ${y - 6}v12M${from} ${y}H${to}${ended}"/>`
 }
 
-/** The effect of an experiment and its interval on a scale of per cent, the plain sums and the other metric below it, as an SVG of its own. */
+/** The effect of an experiment with its interval on a percent scale, above the plain sums and the other metric, as a separate SVG. */
 export const effectPicture = (analysis: DesignedAnalysis): Markup => {
   const rows = rowsOf(analysis)
   const scale = scaleOf(rows)
@@ -99,10 +99,10 @@ export const effectPicture = (analysis: DesignedAnalysis): Markup => {
   return html`<svg xmlns="http://www.w3.org/2000/svg" class="effect" viewBox="0 0 ${width} ${bottom + 28}" role="img" aria-labelledby="effect-title effect-text" font-family="system-ui, sans-serif" font-size="11"><title id="effect-title">${title}</title><desc id="effect-text">${analysis.sentence}</desc><style>${style}</style>${lines}${drawn}</svg>`
 }
 
-/** What the report may do in a browser: nothing is loaded, and no script runs. */
+/** Content security policy of the report: it loads nothing and runs no script. */
 export const policy = "default-src 'none'; style-src 'unsafe-inline'"
 
-/** Paths of an arm that are shown; the others are counted. */
+/** Maximum paths shown per arm; the others are counted. */
 const shownPages = 200
 
 type Verdict = NonNullable<Experiment["analysis"]>
@@ -112,7 +112,7 @@ const isDesigned = (analysis: Verdict): analysis is DesignAnalysis => Predicate.
 const row = (name: string, value: string | number): Markup =>
   html`<tr><th scope="row">${name}</th><td class="u">${typeof value === "number" ? value : safe(value)}</td></tr>`
 
-/** Numbers for readers; the answer of the API has them in full. */
+/** Rounded numbers for readers; the API has all digits. */
 const short = (value: number) => Number(value.toPrecision(4))
 
 const table = (rows: ReadonlyArray<Markup>): Markup => html`<table><tbody>${rows}</tbody></table>`
@@ -180,7 +180,7 @@ const arm = (name: string, paths: ReadonlyArray<string>): Markup =>
 const beginning = ({ completed_at, hypothesis, name, started_at }: Experiment): Markup =>
   html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>Experiment: ${safe(name)}</title><style>${reportStyle}</style></head><body><h1>${safe(name)}</h1><p class="quiet">Started ${(started_at ?? "").slice(0, 10)}, evaluated ${(completed_at ?? "").slice(0, 10)}.</p>${hypothesis === null ? null : html`<p>${safe(hypothesis)}</p>`}`
 
-/** The verdict on an experiment as one self-contained HTML file: no requests, no script, everything that people wrote escaped. */
+/** The result of an experiment as one self-contained HTML file: no requests, no script, all text from people escaped. */
 export const renderReport = (experiment: Experiment, analysis: Verdict): string => {
   const { assignment, pages } = experiment
   const dealt =

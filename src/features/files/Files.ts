@@ -23,46 +23,49 @@ import { OwnedId } from "../accounts/Owned.ts"
 import { type Project, ProjectId } from "../projects/Domain.ts"
 import { Projects } from "../projects/Projects.ts"
 
-/** Which data of a site a file brings, as the path of its import names them. */
+/** The kind of data in a file, as in the path of its import. */
 const Kind = Schema.Literal("backlinks", "rankings")
 export type Kind = typeof Kind.Type
 
-/** Where workers hear of a file that was received. */
+/** The channel for received files, which workers listen on. */
 export const channel = "findable_files"
 
 const Id = Schema.UUID
 
-/** An import without the names of its kind. */
+/** An import of any kind, without the kind's own field names. */
 const Row = Schema.Struct({
   id: Id,
   project_id: Schema.String,
   status: Schema.String,
   terms: Schema.Object,
-  /** Null until it is completed. */
+  /** Null until the import is completed. */
   outcome: Schema.NullOr(Schema.Object),
   error: Schema.NullOr(Schema.Object),
   created_at: Schema.String,
   finished_at: Schema.NullOr(Schema.String)
 })
 
-/** What an account has of imports, and where a request with its Idempotency-Key stands. */
+/** An account's imports, and the state of a request with its Idempotency-Key. */
 const Standing = Schema.Struct({
-  /** Imports of the kind that are not over. */
+  /** Unfinished imports of the kind. */
   imports: Schema.Int,
-  /** The key stands for something already. */
+  /** Whether the key was used before. */
   known: Schema.Boolean,
-  /** A file with this key is being received. */
+  /** Whether a file with this key is being received. */
   receiving: Schema.Boolean
 })
 
 const IdOnly = Schema.Struct({ id: Id })
 const Imports = { kind: Kind, project: OwnedId(ProjectId) }
 
-/** Files of nodes that are gone. As a lease does, on a clock that was set back since, a claim to receive cannot end later than two of them. */
+/**
+ * The condition for files of lost nodes. As for leases, a claim to receive that ends later than two lease lengths from now is void, because the clock was set
+ * back.
+ */
 export const lost = (sql: SqlClient.SqlClient) => sql`(status = 'receiving' AND (received_until < clock_timestamp()
   OR received_until > clock_timestamp() + ${2 * leaseSeconds} * interval '1 second'))`
 
-/** Receives files, and reads how their imports are going. */
+/** Receives files, and reads the progress of their imports. */
 export class FilesRepo extends Effect.Service<FilesRepo>()("files/FilesRepo", {
   dependencies: [LockRepo.Default],
   effect: Effect.gen(function* () {
@@ -74,7 +77,9 @@ export class FilesRepo extends Effect.Service<FilesRepo>()("files/FilesRepo", {
     )
     const until = sql`clock_timestamp() + ${leaseSeconds} * interval '1 second'`
 
-    /** A file whose node died does not count. One statement, because a key is stored as its file stops being received. */
+    /**
+     * The state of an account's imports, without files of dead nodes. One statement, because the end of receiving and the storing of its key are one change.
+     */
     const standing = Query.one({
       Request: Schema.Struct({ account: AccountId, key: Schema.NullOr(Schema.String), kind: Kind }),
       Result: Standing,
@@ -98,13 +103,13 @@ export class FilesRepo extends Effect.Service<FilesRepo>()("files/FilesRepo", {
         VALUES (${account}, ${project}, ${kind}, ${terms}::json, ${key}, ${until}) RETURNING id`
     })
 
-    /** The node that receives the file lives. */
+    /** Renews the receiving node's claim to the file. */
     const renew = Query.none({
       Request: Id,
       execute: (id) => sql`UPDATE files SET received_until = ${until} WHERE id = ${id} AND status = 'receiving'`
     })
 
-    /** No row comes back when the import was removed meanwhile, with its project or because it arrived too slowly. */
+    /** Adds a piece of a file. Returns no row when the import was removed meanwhile, with its project or because the file arrived too slowly. */
     const add = Query.first({
       Request: Schema.Struct({ bytes: Schema.Uint8ArrayFromSelf, id: Id, number: Schema.Int }),
       Result: IdOnly,
@@ -113,7 +118,7 @@ export class FilesRepo extends Effect.Service<FilesRepo>()("files/FilesRepo", {
         INSERT INTO file_pieces (file, number, bytes) SELECT id, ${number}, ${bytes}::bytea FROM open RETURNING file AS id`
     })
 
-    /** The file is whole: it takes its place behind the others of its project. */
+    /** Queues a complete file after the project's other files. */
     const queue = Query.first({
       Request: Schema.Struct({ hash: Schema.String, id: Id }),
       Result: Row,
@@ -122,7 +127,7 @@ export class FilesRepo extends Effect.Service<FilesRepo>()("files/FilesRepo", {
         WHERE id = ${id} AND status = 'receiving' RETURNING ${columns}`
     })
 
-    /** Removes what was received of a file that will not be imported. */
+    /** Removes the received pieces of a file that will not be imported. */
     const discard = Query.none({
       Request: Id,
       execute: (id) => sql`DELETE FROM files WHERE id = ${id} AND status = 'receiving'`
@@ -143,7 +148,7 @@ export class FilesRepo extends Effect.Service<FilesRepo>()("files/FilesRepo", {
         SELECT ${columns} FROM files WHERE id = ${id} AND project_id = ${project} AND kind = ${kind} AND status <> 'receiving'`
     })
 
-    /** None when the import has not ended. */
+    /** Removes an ended import; none for an unfinished one. */
     const remove = Query.first({
       Request: Schema.Struct({ ...Imports, id: Id }),
       Result: IdOnly,
@@ -168,13 +173,13 @@ export class FilesRepo extends Effect.Service<FilesRepo>()("files/FilesRepo", {
   })
 }) {}
 
-/** Milliseconds for which a request waits for another one that is sending a file with the same Idempotency-Key. */
+/** Milliseconds that a request waits for another one that sends a file with its Idempotency-Key. */
 const patience = 60_000
 
-/** Requests of an account that may wait at once in one process. */
+/** The most waiting requests of an account in one process. */
 const atMost = 100
 
-/** Seconds for `Retry-After`: when a file will have arrived, or will be imported, is unknown. */
+/** Seconds for `Retry-After`, a guess: nobody knows when a file will have arrived or be imported. */
 const again = 10
 
 const tooManyWaiters = apiError(
@@ -183,14 +188,14 @@ const tooManyWaiters = apiError(
   { headers: waitHeaders(atMost, again) }
 )
 
-/** The answer to a request that has waited for long enough. */
+/** The error for a request that has waited long enough. */
 const stillReceiving = apiError(
   "conflict",
   "Another request with this Idempotency-Key is still sending its file. Try again when it is done",
   { headers: { "retry-after": String(again) } }
 )
 
-/** Requests that wait for another one with their Idempotency-Key; `isReceiving` says whether there is one. */
+/** Requests that wait for another one with their Idempotency-Key; `isReceiving` tells whether such a request exists. */
 export const makeWaiters = (isReceiving: (account: AccountId, key: string) => Effect.Effect<boolean>) => {
   const waiting = new Map<AccountId, number>()
   const count = (account: AccountId, change: 1 | -1) =>
@@ -207,12 +212,12 @@ export const makeWaiters = (isReceiving: (account: AccountId, key: string) => Ef
     }
   })
 
-  /** When a request that comes now has waited for long enough. */
+  /** When a request that begins now will have waited long enough. */
   const deadline = Effect.map(Time.now, (now) => now + patience)
 
   /**
-   * Waits until no file with this key is received; by looking, since another node may receive it. The request's body is not read meanwhile, because
-   * this file may be the next.
+   * Waits until no file with this key is being received. It polls, because another node may receive the file. Meanwhile the request's body stays unread,
+   * because this file may be the next.
    */
   const wait = Effect.fnUntraced(function* (account: AccountId, key: string, deadline: number) {
     if ((waiting.get(account) ?? 0) >= atMost) return yield* tooManyWaiters
@@ -226,7 +231,7 @@ export const makeWaiters = (isReceiving: (account: AccountId, key: string) => Ef
   return { deadline, wait }
 }
 
-/** Unfinished imports of a kind that an account may have: waiting files take up room. */
+/** The most unfinished imports of a kind in an account, because waiting files take room. */
 const atOnce = 20
 
 const tooMany = apiError(
@@ -240,12 +245,12 @@ const tooMany = apiError(
 const gone = NotFound.of("import")
 const missing = () => gone
 
-/** A kind of files whose imports are asked for on the terms `T`, and read as `V`. */
+/** A kind of files, with terms of import `T` and imports shown as `V`. */
 interface Receiving<T, V, VI> {
   readonly kind: Kind
-  /** Bytes of a file at most. */
+  /** The most bytes of a file. */
   readonly most: number
-  /** An import as its caller reads it. The fields of its terms and of its outcome have the same names there. */
+  /** The caller's view of an import. Fields of its terms and of its outcome keep their names. */
   readonly View: Schema.Schema<V, VI> & { readonly fields: object }
   /** Refuses terms that do not fit the project. */
   readonly check?: (project: Project, terms: T) => Effect.Effect<unknown, Invalid>
@@ -263,7 +268,7 @@ interface OfImport {
   readonly path: { readonly import_id: string; readonly project_id: ProjectId }
 }
 
-/** How the endpoints of a kind of imports are answered: files are received, and their imports are read and removed. */
+/** The handlers of a kind of imports: receive files, read and remove their imports. */
 export const fileHandlers = Effect.fnUntraced(function* <
   T extends object,
   V extends { readonly created_at: string; readonly id: string },
@@ -280,7 +285,7 @@ export const fileHandlers = Effect.fnUntraced(function* <
   const nothing = Object.fromEntries(Object.keys(View.fields).map((name) => [name, null]))
   const viewOf = ({ outcome, terms, ...own }: typeof Row.Type) => decode({ ...nothing, ...terms, ...outcome, ...own })
 
-  /** A place for the file, unless its key stands for one or is just getting one. */
+  /** Makes a place for the file, unless its key has one, or is about to get one. */
   const open = Effect.fnUntraced(function* (account: AccountId, id: ProjectId, key: string | null, terms: T) {
     yield* repo.lockAccount(account)
     const { imports, known, receiving } = yield* repo.standing({ account, key, kind })
@@ -292,7 +297,7 @@ export const fileHandlers = Effect.fnUntraced(function* <
     return { is: "open", ...(yield* repo.open({ account, key, kind, project, terms })) } as const
   }, repo.transaction)
 
-  /** Hands on the bytes in pieces as they arrive; a body that breaks off is not a file. Answers the hash of the file. */
+  /** Passes on the bytes in pieces as they arrive. An aborted body fails. Returns the hash of the file. */
   const read = Effect.fnUntraced(function* <E, E2>(
     { bytes, length }: FileBody<E>,
     keep: (bytes: Uint8Array, number: number) => Effect.Effect<unknown, E2>
@@ -322,7 +327,7 @@ export const fileHandlers = Effect.fnUntraced(function* <
   const fill = <E>(id: string, body: FileBody<E>) =>
     read(body, (bytes, number) => Effect.mapError(Effect.flatten(repo.add({ bytes, id, number })), missing))
 
-  /** Says that this node lives, for as long as it receives. */
+  /** Renews this node's claim to the file while it receives. */
   const renewing = (id: string) =>
     Effect.sleep(`${renewalSeconds} seconds`).pipe(
       Effect.zipRight(Effect.uninterruptible(repo.renew(id))),
@@ -335,8 +340,8 @@ export const fileHandlers = Effect.fnUntraced(function* <
   )
 
   /**
-   * Receives a file and queues it, to be imported on these terms; one that was not queued is gone afterwards, whatever happened. A file whose key was used
-   * before is only read, to compare it: it takes no place.
+   * Receives a file and queues it for import on these terms. A file that was not queued is removed in any case. A file with a used key is only read for
+   * comparison, and takes no place.
    */
   const receive = Traced.fn("Files.receive")(function* (account: AccountId, { headers, path }: Sending, terms: T) {
     const request = yield* HttpServerRequest.HttpServerRequest

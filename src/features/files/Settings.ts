@@ -1,7 +1,7 @@
 import * as Config from "effect/Config"
 import { between } from "../../foundation/schema/Setting.ts"
 
-/** Days for which the records of imports over HTTP are kept after their end; none: for good. */
+/** Days that records of imports over HTTP are kept after their end; none: forever. */
 export const UploadRetentionDays = Config.option(
   Config.integer("FINDABLE_UPLOAD_RETENTION_DAYS").pipe(between(1, 36_500))
 ).pipe(

@@ -17,26 +17,29 @@ import { ProjectId } from "../projects/Domain.ts"
 import { channel, type Kind, lost } from "./Files.ts"
 import { UploadRetentionDays } from "./Settings.ts"
 
-/** Workers that may die over one import before it counts as failed. */
+/** Workers that may die on one import before it counts as failed. */
 const attemptsAtMost = 3
 
 const Held = LeaseQueue.Held(Schema.UUID)
 const IdOnly = Schema.Struct({ id: Schema.UUID })
 const Json = Schema.NullOr(Schema.parseJson(Schema.Object))
 
-/** An import in a worker's hands. */
+/** A worker's claim of an import. */
 const Claim = Schema.Struct({
   ...Held.fields,
   createdAt: Schema.DateTimeUtc,
   hash: Schema.String,
-  /** It has its outcome: the worker before died in between. */
+  /** Whether the outcome is stored already, because the earlier worker died before the end. */
   isDone: Schema.Boolean,
   project: ProjectId,
   terms: Schema.Unknown
 })
 type Claim = typeof Claim.Type
 
-/** The queues of files that wait, and what becomes of them. Accounts take turns; a project's files of a kind are imported one at a time, in order of arrival, because the number of the newer import stands. */
+/**
+ * The queues of waiting files, and their ends. Accounts take turns. A project's files of a kind are imported one at a time, in order of arrival, because the
+ * newer import's numbers win.
+ */
 export class QueueRepo extends Effect.Service<QueueRepo>()("files/QueueRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -73,7 +76,7 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("files/QueueRepo", {
         sql`UPDATE files SET outcome = ${outcome}::json WHERE id = ${id} AND lease = ${lease} RETURNING id`
     })
 
-    // What was recorded with the data stands: a repetition after a lost connection found nothing left to change.
+    // The outcome that was recorded with the data stays, because a repetition after a lost connection finds nothing to change.
     const end = Query.first({
       Request: Schema.Struct({ ...Held.fields, error: Json, outcome: Json }),
       Result: IdOnly,
@@ -100,9 +103,9 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("files/QueueRepo", {
     })
 
     return {
-      /** Removes the records of old imports; what they brought stays. */
+      /** Removes the records of old imports; their data stay. */
       age: Query.one(Aging.removal(sql, "files", "finished_at")),
-      /** Ends the import and lets its file go. */
+      /** Ends the import and removes its file. */
       end: (of: Parameters<typeof end>[0]) => Effect.zipRight(held(end(of)), forget(of.id)),
       piece: (of: Parameters<typeof piece>[0]) =>
         Effect.map(
@@ -110,17 +113,17 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("files/QueueRepo", {
           Option.map(({ bytes }) => bytes)
         ),
       queues: { backlinks: queue("backlinks"), rankings: queue("rankings") },
-      /** For the look at queues: files whose nodes are gone. None of what is received waits for a worker. */
+      /** For the lease monitor: files of lost nodes. No file waits for a worker while it is being received. */
       received: {
         expired: sql`FROM files WHERE ${lost(sql)}`,
         oldest: sql("created_at"),
         waiting: sql`FROM files WHERE false`
       },
-      /** Keeps what the import brought, in its own transaction; a worker that lost its lease imports nothing. */
+      /** Stores the outcome in the import's transaction; a worker without its lease imports nothing. */
       record: (of: Parameters<typeof record>[0]) => Effect.asVoid(held(record(of))),
-      /** Removes files whose senders are gone. */
+      /** Removes files of lost senders. */
       sweep: sweep(undefined),
-      /** Removes files whose nodes are gone. */
+      /** Removes files of lost nodes. */
       sweepLost: sweepLost(undefined)
     }
   })
@@ -133,31 +136,31 @@ interface WaitingFile<T> extends Pick<Claim, "hash" | "project"> {
   readonly terms: T
 }
 
-/** The error of an import, as its caller reads it. */
+/** The error of an import for its caller. */
 interface Failure {
   readonly code: string
 }
 
-/** How files of a kind are imported, on the terms `T`. */
+/** The import of a kind of files, with the terms `T`. */
 interface Importing<T, TI, R> {
   readonly kind: Kind
   /** The name of the work in the log: "import". */
   readonly name: string
   readonly Terms: Schema.Schema<T, TI>
   readonly failed: (code: "import_failed" | "worker_lost", message: string) => Failure
-  /** Imports a file, all or nothing; `record` keeps the outcome in the transaction of the import. */
+  /** Imports a file, all or nothing; `record` stores the outcome in the transaction of the import. */
   readonly run: (
     file: WaitingFile<T>,
     record: (outcome: object) => Effect.Effect<void, LeaseLost>
   ) => Effect.Effect<Either.Either<object, Failure>, LeaseLost, R>
 }
 
-/** Imports the files of a kind for as long as its scope lives. */
+/** Imports the files of a kind until the scope closes. */
 export const importing = <T, TI, R>({ failed, kind, name, run, Terms }: Importing<T, TI, R>) =>
   Effect.gen(function* () {
     const { end, piece, queues, record } = yield* QueueRepo
     const decode = Schema.decodeUnknownSync(Terms)
-    /** Null where the outcome was recorded before. */
+    /** Null for an outcome that was recorded before. */
     type End = Either.Either<object | null, Failure>
     const over = (code: Parameters<typeof failed>[0], message: string) => (): End => Either.left(failed(code, message))
     yield* worker({
@@ -206,7 +209,6 @@ const cleaning = Effect.gen(function* () {
 })
 
 /**
- * Removes unfinished files, those whose nodes are gone within a second, and the records of imports that are older than FINDABLE_UPLOAD_RETENTION_DAYS says,
- * for as long as it lives.
+ * Removes unfinished files, within a second for files of lost nodes, and records of imports older than FINDABLE_UPLOAD_RETENTION_DAYS, until the scope closes.
  */
 export const layer = Layer.scopedDiscard(cleaning).pipe(Layer.provide(QueueRepo.Default))

@@ -22,12 +22,12 @@ import { ProjectId } from "../projects/Domain.ts"
 import { RunId } from "../sitehealth/Domain.ts"
 import { Inspection, Queued } from "./Domain.ts"
 
-/** URLs that one request may name, as many as Google inspects a day. */
+/** The most URLs of one request: Google's daily limit. */
 const urlsAtMost = 2000
 
 const longest = 2048
 
-/** Bytes of a body that names as many URLs of any length. */
+/** Bytes of a body with this number of URLs of any length. */
 const bytesOfUrls = (urlsAtMost + 100) * longest
 
 const Url = Schema.String.pipe(
@@ -39,7 +39,7 @@ const Url = Schema.String.pipe(
   )
 )
 
-/** What is inspected: `urls`, or `from: "run"`. */
+/** The request for inspections: `urls`, or `from: "run"`. */
 export const Inspect = Schema.Struct({
   urls: Schema.optionalWith(
     Schema.Array(Url).pipe(
@@ -58,7 +58,7 @@ export const Inspect = Schema.Struct({
 }).annotations({ identifier: "InspectUrls", description: "URLs to inspect: `urls`, or `from`" })
 export type Inspect = typeof Inspect.Type
 
-/** What a list of inspections is filtered by. */
+/** The filters of a list of inspections. */
 export const InspectionFilters = Schema.Struct({
   verdict: Schema.optionalWith(
     Schema.String.pipe(
@@ -77,7 +77,7 @@ export type InspectionFilters = typeof InspectionFilters.Type
 const path = "/projects/:project_id/inspections" as const
 const ofProject = Schema.Struct({ project_id: inPath(ProjectId) })
 
-/** What Google says of a project's URLs. */
+/** Google's inspections of a project's URLs. */
 export class InspectionsApi extends HttpApiGroup.make("inspections")
   .annotateContext(about("Google's URL inspection, next to what the crawl found."))
   .add(

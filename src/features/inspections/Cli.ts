@@ -14,7 +14,7 @@ import { Inspections } from "./Inspections.ts"
 const refused = ({ details }: Invalid) =>
   new Refused({ message: details.map(({ message, path }) => `${path} ${message}`).join("; ") })
 
-/** Reads the words behind the options as the API reads a body: URLs or, with `--from-run`, the id of a run if there is one. */
+/** Reads the words after the options like a body of the API: URLs or, with `--from-run`, an optional id of a run. */
 const requestOf = Effect.fnUntraced(function* (isFromRun: boolean, words: ReadonlyArray<string>) {
   const [run, ...others] = words
   if (isFromRun && others.length > 0)
@@ -35,7 +35,7 @@ const list = Effect.fnUntraced(function* (site: Site, filters: object, count: nu
   return found.map(({ created_at: _, ...inspection }) => inspection)
 })
 
-/** `rankings inspect`: puts URLs into the queue or, without any, lists what Google says. */
+/** `rankings inspect`: queues URLs or, without URLs, lists inspections. */
 export const inspect = Command.make(
   "inspect",
   {

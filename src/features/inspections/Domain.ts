@@ -10,7 +10,7 @@ export type InspectionId = typeof InspectionId.Type
 /** States of pages that a run offers for inspection. */
 export const offered = ["eligible", "hidden"] as const satisfies ReadonlyArray<HealthState>
 
-/** Why Google was not able to say anything of a URL. */
+/** Why Google returned no inspection of a URL. */
 export const InspectionError = Schema.Struct({
   code: Schema.Literal(
     "not_connected",
@@ -30,7 +30,7 @@ export type InspectionError = typeof InspectionError.Type
 
 const text = (description: string) => Schema.NullOr(Schema.String).annotations({ description })
 
-/** What Google says of a URL, beside what the crawl says. */
+/** Google's state of a URL, beside the crawl's. */
 export const Inspection = Schema.Struct({
   id: InspectionId.annotations({ description: "UUID of the inspection; it stays the same for a URL of a site" }),
   url: Schema.String.annotations({ description: "Inspected URL" }),
@@ -70,7 +70,7 @@ export const Inspection = Schema.Struct({
 })
 export type Inspection = typeof Inspection.Type
 
-/** What was put into the queue. */
+/** The numbers of queued and waiting URLs. */
 export const Queued = Schema.Struct({
   queued: Schema.NonNegativeInt.annotations({ description: "URLs that this request queued" }),
   joined: Schema.NonNegativeInt.annotations({ description: "URLs that were already queued" }),

@@ -21,7 +21,7 @@ const Project = OwnedId(ProjectId)
 /** An inspection, and its place in the list. */
 const Listed = Schema.Struct({ ...Inspection.fields, created_at: Schema.String })
 
-/** Inspections as their owners see them, and putting URLs into the queue. */
+/** The owners' view of inspections, and the queueing of URLs. */
 export class InspectionsRepo extends Effect.Service<InspectionsRepo>()("inspections/InspectionsRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -46,7 +46,7 @@ export class InspectionsRepo extends Effect.Service<InspectionsRepo>()("inspecti
           AND ${changedSince === undefined ? sql`true` : sql`changed_at >= ${changedSince}::timestamptz`}`
     })
 
-    /** The pages that a run offers: of the project, with results, and the newest such run unless one is named. */
+    /** The pages that a run offers: the named run, or else the project's newest run with results. */
     const offeredBy = Query.all({
       Request: Schema.Struct({ project: Project, run: Schema.NullOr(RunId) }),
       Result: Schema.Struct({ run: RunId, urls: Schema.Array(Schema.String) }),
@@ -59,7 +59,7 @@ export class InspectionsRepo extends Effect.Service<InspectionsRepo>()("inspecti
         ORDER BY r.created_at DESC, r.id DESC LIMIT 1`
     })
 
-    /** URLs that wait: of the project, and of all projects of its account that are connected with the same property. */
+    /** The number of waiting URLs: of the project, and of all projects of its account with the property. */
     const waiting = Query.one({
       Request: Schema.Struct({ property: Schema.String, project: Project }),
       Result: Schema.Struct({ ofAccount: Schema.Int, ofProject: Schema.Int }),
@@ -70,7 +70,7 @@ export class InspectionsRepo extends Effect.Service<InspectionsRepo>()("inspecti
           WHERE property = ${property} AND account_id = (SELECT account_id FROM projects WHERE id = ${project}))`
     })
 
-    /** Puts URLs into the queue, each with what the newest run says that fetched it; those that are there already stay where they are. */
+    /** Queues URLs, each with its state in the newest run that fetched it. Queued URLs keep their places. */
     const queue = Query.one({
       Request: Schema.Struct({ project: Project, urls: Schema.Array(Schema.String) }),
       Result: Schema.Struct({ queued: Schema.Int }),
@@ -96,7 +96,7 @@ export class InspectionsRepo extends Effect.Service<InspectionsRepo>()("inspecti
   })
 }) {}
 
-/** URLs of a project that may wait: those of ten days. */
+/** The most waiting URLs of a project: ten days of Google's limit. */
 const waitingAtMost = 20_000
 
 const unconnected = new Conflict({
@@ -109,7 +109,7 @@ interface Filters {
   readonly verdict: string | undefined
 }
 
-/** What Google says of the URLs of an account's projects. */
+/** Google's inspections of URLs of an account's projects. */
 export class Inspections extends Effect.Service<Inspections>()("inspections/Inspections", {
   dependencies: [InspectionsRepo.Default, Projects.Default, SourcesRepo.Default],
   effect: Effect.gen(function* () {
@@ -117,7 +117,7 @@ export class Inspections extends Effect.Service<Inspections>()("inspections/Insp
     const repo = yield* InspectionsRepo
     const sources = yield* SourcesRepo
 
-    /** The URLs that are asked for: those named, all of which must be on the property, or those of a run that are. */
+    /** The requested URLs: the named ones, which must all be on the property, or the URLs of a run that are on the property. */
     const wanted = Effect.fnUntraced(function* (
       project: Effect.Effect.Success<ReturnType<typeof projects.own>>,
       { from, run_id, urls }: Inspect,

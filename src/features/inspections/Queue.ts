@@ -10,22 +10,22 @@ import { Sealed } from "../../foundation/secrets/Cipher.ts"
 import { ProjectId } from "../projects/Domain.ts"
 import { InspectionError, InspectionId } from "./Domain.ts"
 
-/** Credentials that a project is connected by; other ones may take their place at any time. */
+/** The credentials of a project's connection, which others may replace at any time. */
 const Connection = Schema.Struct({ credentials: Sealed, project: ProjectId })
 export type Connection = typeof Connection.Type
 
 const Until = Schema.Struct({ until: Schema.DateTimeUtc })
 
-/** Minutes of the pause after each refusal; the last one repeats. A person repairs what is refused, and connecting again ends the pause. */
+/** Minutes of the pause after each refusal; the last one repeats. A person must fix the credentials, and a new connection ends the pause. */
 const pauses = [1, 5, 30]
 
-/** Seconds that a trial may take: two tokens and two requests, each within its own time limit. */
+/** The most seconds of a trial: two tokens and two requests, each within its time limit. */
 const trialSeconds = 240
 
-/** Seconds after which URLs that met a trial are looked at again. */
+/** Seconds until URLs that met a trial are tried again. */
 const patience = 5
 
-/** Whether Google accepts the credentials of projects. Nothing is written about credentials that others have replaced. */
+/** Whether Google accepts the credentials of projects. The state of replaced credentials is never written. */
 export class AccessRepo extends Effect.Service<AccessRepo>()("inspections/AccessRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -35,7 +35,7 @@ export class AccessRepo extends Effect.Service<AccessRepo>()("inspections/Access
     const isPaused = sql`coalesce(inspection_paused_until > ${now}, false)`
     const isTried = sql`coalesce(inspection_trial_until > ${now}, false)`
 
-    /** Whether the credentials are accepted, and until when they must not be used: they are paused, or another request tries them. */
+    /** Whether the credentials are accepted, and the time until which nobody may use them, because they are paused, or another request tries them. */
     const state = Query.first({
       Request: Connection,
       Result: Schema.Struct({ isAccepted: Schema.Boolean, until: Schema.NullOr(Schema.DateTimeUtc) }),
@@ -47,7 +47,7 @@ export class AccessRepo extends Effect.Service<AccessRepo>()("inspections/Access
         FROM ranking_sources WHERE ${of(connection)}`
     })
 
-    /** Begins a trial, unless there is one. Its end is known by whole milliseconds, which is what the caller names it by. */
+    /** Begins a trial, unless one is running. The end of the trial, in whole milliseconds, identifies it for the caller. */
     const tryOut = Query.first({
       Request: Connection,
       Result: Until,
@@ -72,7 +72,7 @@ export class AccessRepo extends Effect.Service<AccessRepo>()("inspections/Access
         WHERE ${of(connection)}`
     })
 
-    /** Pauses credentials that Google accepts no longer; several requests that are refused at once make one pause. */
+    /** Pauses credentials that Google no longer accepts; several concurrent refusals make one pause. */
     const refuse = Query.first({
       Request: Connection,
       Result: Until,
@@ -84,7 +84,7 @@ export class AccessRepo extends Effect.Service<AccessRepo>()("inspections/Access
         WHERE ${of(connection)} RETURNING iso(inspection_paused_until) AS until`
     })
 
-    /** Pauses credentials whose quota is used up. */
+    /** Pauses credentials with a used-up quota. */
     const pause = Query.first({
       Request: Schema.Struct({ ...Connection.fields, ...Until.fields }),
       Result: Until,
@@ -100,7 +100,7 @@ export class AccessRepo extends Effect.Service<AccessRepo>()("inspections/Access
 
 const Held = LeaseQueue.Held(InspectionId)
 
-/** A URL in a worker's hands; `tries`: how often Google did not answer. */
+/** A worker's claim of a URL; `tries`: the number of requests without a response from Google. */
 const Claim = Schema.Struct({ ...Held.fields, project: ProjectId, tries: Schema.Int, url: Schema.String })
 export type Claim = typeof Claim.Type
 
@@ -118,7 +118,7 @@ export type Answer = typeof Answer.Type
 
 const Id = Schema.Struct({ id: InspectionId })
 
-/** URLs as a queue, in which accounts take turns. */
+/** The queue of URLs, where accounts take turns. */
 export class QueueRepo extends Effect.Service<QueueRepo>()("inspections/QueueRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -136,7 +136,7 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("inspections/QueueRep
       table: "inspections"
     })
 
-    /** The first answer is no change. */
+    /** Ends an inspection with Google's response. The first response is no change. */
     const done = Query.first({
       Request: Schema.Struct({ ...Held.fields, ...Answer.fields }),
       Result: Id,
@@ -171,25 +171,25 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("inspections/QueueRep
     const ofProperty = (property: string) =>
       sql`project_id IN (SELECT site_id FROM ranking_sources WHERE property = ${property})`
 
-    /** Has the URLs of projects wait until then. A worker that holds one of them finds the reason by itself. */
+    /** Delays the URLs of projects until a time. A worker with a claimed URL finds the reason by itself. */
     const delayed = (whose: Fragment, due: string) => sql`
       UPDATE inspections SET due_at = ${due}::timestamptz WHERE id IN (
         SELECT id FROM inspections WHERE status = 'queued' AND lease IS NULL AND due_at < ${due}::timestamptz AND ${whose}
         FOR UPDATE SKIP LOCKED)`
 
-    /** Ends that wait before its time. */
+    /** Ends this delay early. */
     const resumed = (whose: Fragment, due: string) => sql`
       UPDATE inspections SET due_at = clock_timestamp() WHERE id IN (
         SELECT id FROM inspections WHERE status = 'queued' AND lease IS NULL AND due_at = ${due}::timestamptz AND ${whose}
         FOR UPDATE SKIP LOCKED)`
 
-    /** Of a project: they wait for its credentials. */
+    /** URLs of a project, which wait for its credentials. */
     const ofCredentials = {
       delay: Query.none({ Request: WaitOfProject, execute: ({ due, project }) => delayed(ofProject(project), due) }),
       resume: Query.none({ Request: WaitOfProject, execute: ({ due, project }) => resumed(ofProject(project), due) })
     }
 
-    /** Of all projects that are connected with a property: they wait for its quota. */
+    /** URLs of all projects with a property, which wait for its quota. */
     const ofQuota = {
       delay: Query.none({
         Request: WaitOfProperty,
@@ -212,7 +212,7 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("inspections/QueueRep
   })
 }) {}
 
-/** Requests about one property that Google answers a day and a minute: https://developers.google.com/webmaster-tools/limits#url-inspection */
+/** Google's limits of requests about one property, per day and minute: https://developers.google.com/webmaster-tools/limits#url-inspection */
 const quotas = { day: 2000, minute: 600 } as const
 
 const OfProperty = Schema.Struct({ property: Schema.String })
@@ -235,17 +235,17 @@ export class QuotaRepo extends Effect.Service<QuotaRepo>()("inspections/QuotaRep
         of_day = CASE WHEN q.day = excluded.day THEN q.of_day ELSE 0 END + 1, day = excluded.day,
         of_minute = CASE WHEN q.minute = excluded.minute THEN q.of_minute ELSE 0 END + 1, minute = excluded.minute`
 
-    /** Counts a request that is about to be sent, if the quotas have room for it. */
+    /** Counts a request before it is sent, if the quotas have room. */
     const reserve = Query.first({
       Request: OfProperty,
       Result: Reserved,
       execute: (of) => sql`${counted(of)} WHERE ${hasRoom} RETURNING day::text AS day, iso(minute) AS minute`
     })
 
-    /** Counts a request that was answered without a reservation. */
+    /** Counts a request with a response but without a reservation. */
     const count = Query.none({ Request: OfProperty, execute: counted })
 
-    /** From when on requests may be sent again; none where the quotas have room now. */
+    /** When requests may be sent again; none if the quotas have room now. */
     const fullUntil = Query.first({
       Request: OfProperty,
       Result: Schema.Struct({ until: Schema.DateTimeUtc }),
@@ -254,7 +254,7 @@ export class QuotaRepo extends Effect.Service<QuotaRepo>()("inspections/QuotaRep
         FROM inspection_quotas q WHERE property = ${property} AND NOT (${hasRoom})`
     })
 
-    /** Takes a request out of the count that Google did not count; answers the day's end where the day had no room before. */
+    /** Takes back the count of a request that Google did not count; returns the day's end if the day had no room before. */
     const giveBack = Query.first({
       Request: Schema.Struct({ ...OfProperty.fields, ...Reserved.fields }),
       Result: Schema.Struct({ wasFullUntil: Schema.NullOr(Schema.DateTimeUtc) }),
@@ -265,7 +265,7 @@ export class QuotaRepo extends Effect.Service<QuotaRepo>()("inspections/QuotaRep
         RETURNING CASE WHEN of_day + 1 >= ${quotas.day} THEN iso(${tomorrow}) END AS "wasFullUntil"`
     })
 
-    /** When a used-up quota has room again: that of a minute, or that of the day. */
+    /** When a used-up quota, of the minute or of the day, has room again. */
     const renewed = Query.one({
       Request: Schema.Struct({ isMinute: Schema.Boolean }),
       Result: Schema.Struct({ until: Schema.DateTimeUtc }),

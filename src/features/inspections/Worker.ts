@@ -17,7 +17,7 @@ import { purpose, SourcesRepo } from "../rankings/sync/Sync.ts"
 import type { InspectionError } from "./Domain.ts"
 import { AccessRepo, type Answer, type Claim, type Connection, QueueRepo, QuotaRepo } from "./Queue.ts"
 
-/** A URL, and the credentials that Google is asked with. */
+/** A URL, and the credentials for the request to Google. */
 interface Question {
   readonly connection: Connection
   readonly property: string
@@ -25,7 +25,7 @@ interface Question {
   readonly url: string
 }
 
-/** What came of a question: an answer, a refusal, or a time until which it has to wait. */
+/** The reply to a question: a response, a refusal, or a time to wait until. */
 type Reply =
   | { readonly _tag: "Answered"; readonly status: IndexStatus }
   | { readonly _tag: "Refused"; readonly failure: SearchConsoleFailed }
@@ -35,18 +35,18 @@ const answered = (status: IndexStatus): Reply => ({ _tag: "Answered", status })
 const refused = (failure: SearchConsoleFailed): Reply => ({ _tag: "Refused", failure })
 const waits = (until: DateTime.Utc): Reply => ({ _tag: "Waits", until })
 
-/** What was read is not true any more: the next worker reads it again. */
+/** Retries immediately, because the read state is outdated. */
 const requestsAtOnce = Effect.map(DateTime.now, waits)
 
-/** Whether Google refuses the credentials, for which it counts no request. */
+/** Whether Google refuses the credentials. Google does not count such a request. */
 const isRefusal = ({ kind }: SearchConsoleFailed) => kind === "quota" || kind === "unauthorised" || kind === "forbidden"
 
-/** Whether Google says that the quota of a minute is used up, and not that of the day. */
+/** Whether the quota of a minute, not of the day, is used up. */
 const isOfMinute = ({ reason }: SearchConsoleFailed) => /per\s*minute/i.test(reason)
 
 /**
- * Asks Google within its quotas. A request by accepted credentials reserves one of the property's quota; new credentials are tried by one request at a time,
- * which counts when it is answered. What Google refuses is given back, and pauses the credentials that were refused and no others.
+ * Sends requests to Google within its quotas. A request with accepted credentials reserves a place in the property's quota. One request at a time tries new
+ * credentials, and counts once it has a response. A refused request returns its place, and pauses only the refused credentials.
  */
 export class Asking extends Effect.Service<Asking>()("inspections/Asking", {
   dependencies: [AccessRepo.Default, QueueRepo.Default, QuotaRepo.Default],
@@ -66,7 +66,7 @@ export class Asking extends Effect.Service<Asking>()("inspections/Asking", {
       return waits(due)
     })
 
-    /** What follows from a failure. Refused credentials pause, unless others are in their place by now: then the URL is asked for with these. */
+    /** The reply to a failure. Refused credentials are paused; if they were replaced meanwhile, the request is repeated with the new ones. */
     const replyTo = Effect.fnUntraced(function* ({ connection }: Question, failure: SearchConsoleFailed) {
       if (!isRefusal(failure)) return refused(failure)
       const isQuota = failure.kind === "quota"
@@ -78,7 +78,7 @@ export class Asking extends Effect.Service<Asking>()("inspections/Asking", {
       return isQuota ? wait : refused(failure)
     })
 
-    /** The token comes first: without one there is nothing to reserve. */
+    /** Sends a request with accepted credentials. The token is first, because a request without a token needs no reservation. */
     const byAccepted = Effect.fnUntraced(function* (question: Question) {
       const { property, tokens } = question
       const token = yield* Effect.either(Effect.mapError(tokens.get, ofToken))
@@ -102,7 +102,7 @@ export class Asking extends Effect.Service<Asking>()("inspections/Asking", {
       })
     })
 
-    /** Other URLs wait for the end of the trial. A trial reserves nothing, so that credentials without access never hold any of the quota. */
+    /** Tries new credentials, while other URLs wait. A trial reserves nothing, so credentials without access never take a part of the quota. */
     const asTrial = Effect.fnUntraced(function* (question: Question) {
       const { connection, property } = question
       const full = yield* quota.fullUntil({ property })
@@ -119,7 +119,7 @@ export class Asking extends Effect.Service<Asking>()("inspections/Asking", {
           onFailure: (failure) => replyTo(question, failure),
           onSuccess: (status) => Effect.succeed(answered(status))
         }),
-        // Only now: between the end of a trial and the pause of refused credentials another trial would begin.
+        // The trial ends last: otherwise another trial could begin before the pause of refused credentials.
         Effect.onExit(() => end)
       )
     })
@@ -136,13 +136,13 @@ export class Asking extends Effect.Service<Asking>()("inspections/Asking", {
   })
 }) {}
 
-/** URLs that a process asks for at once: with answers of seconds that fills the quota of a minute. */
+/** Concurrent requests of a process. With responses that take seconds, this number fills the quota of a minute. */
 const atOnce = 8
 
-/** How often a URL is asked for again while Google does not answer, and the minutes before. */
+/** Minutes before each retry while Google does not respond. */
 const pauses = [1, 5, 30, 120]
 
-/** How asking for a URL ended. */
+/** The end of an inspection. */
 type End =
   | { readonly _tag: "Done"; readonly answer: Answer }
   | { readonly _tag: "Failed"; readonly error: InspectionError }
@@ -156,7 +156,7 @@ const advice = {
   unauthorised: "Connect the site again with valid credentials"
 } as const
 
-/** A time as Google writes it; what is none is left out. */
+/** A time in Google's form; undefined for any other text. */
 const timeOf = (text: string | undefined) =>
   Option.getOrNull(Option.map(Option.flatMap(Option.fromNullable(text), DateTime.make), DateTime.formatIso))
 
@@ -194,7 +194,7 @@ const inspecting = Effect.gen(function* () {
   const sources = yield* SourcesRepo
   const tokens = yield* Tokens.AccessTokens
 
-  /** Access by the same credentials is kept, so that a token serves for many URLs. */
+  /** Keeps access by credentials, so one token serves for many URLs. */
   const access = yield* Cache.make({
     capacity: 100,
     lookup: (json: string) =>
@@ -263,5 +263,5 @@ export const layerNoDeps = Layer.scopedDiscard(inspecting).pipe(
   Layer.provide([Asking.Default, QueueRepo.Default, SourcesRepo.Default])
 )
 
-/** Asks Google for the URLs that wait, within its quotas, for as long as it lives. */
+/** Inspects the waiting URLs within Google's quotas, until the scope closes. */
 export const layer = layerNoDeps.pipe(Layer.provide([Tokens.layer, installationLayer, Inspection.layer]))

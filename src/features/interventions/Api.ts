@@ -101,7 +101,7 @@ export class InterventionsApi extends HttpApiGroup.make("interventions")
   )
   .prefix("/api/v1") {}
 
-/** Whether there are credentials. */
+/** Whether credentials are stored. */
 const Configured = Schema.Struct({
   configured: Schema.Boolean.annotations({ description: "Whether credentials are stored; they are never returned" })
 }).annotations({ identifier: "ConnectorState", description: "Whether a connector has credentials" })
@@ -149,7 +149,7 @@ const ConnectorsOfProject = Schema.Struct({ project_id: inPath(ProjectId) })
 const github = "/projects/:project_id/connectors/github" as const
 const wordpress = "/projects/:project_id/connectors/wordpress" as const
 
-/** Credentials by which sites are changed. */
+/** Credentials for changing sites. */
 export class ConnectorsApi extends HttpApiGroup.make("connectors")
   .annotateContext(about("Credentials for changing sites through GitHub and WordPress."))
   .add(

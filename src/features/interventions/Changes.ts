@@ -36,10 +36,10 @@ import {
 import { Repositories, type Repository } from "./Repository.ts"
 import * as WordPress from "./WordPress.ts"
 
-/** Seconds after which a request may be sent again that found GitHub without an answer. */
+/** Seconds until a caller may retry after GitHub did not answer. */
 const soon = 30
 
-/** Fails with what a caller is answered when GitHub does not do what a request needs of it. */
+/** Fails with the caller's error for a failed GitHub request. */
 const refusalOf = ({ isPassing, kind, message, until }: GitHubFailed) =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => {
     const wait = kind === "limited" ? Math.max(1, Math.ceil((until - now) / 1000)) : soon
@@ -53,7 +53,7 @@ const refusalOf = ({ isPassing, kind, message, until }: GitHubFailed) =>
     )
   })
 
-/** Reads what a change is based on, and writes nothing: the files must be as the caller expects them, or it is refused. */
+/** Reads the base of a change, and writes nothing: the files must be as the caller expects, or the change is refused. */
 const planChange = Effect.fnUntraced(function* (payload: NewGitHub, repository: Repository) {
   const missing = (path: string, message: string) => (error: GitHubFailed) =>
     error.kind === "missing" ? Effect.fail(Invalid.of(path, message)) : refusalOf(error)
@@ -90,7 +90,7 @@ const planChange = Effect.fnUntraced(function* (payload: NewGitHub, repository: 
   } satisfies GitHubState
 })
 
-/** The commit of the base at which every file is as the change made it; refused where one is not. */
+/** The commit of the base that still has every file of the change; refused if a file differs. */
 const planRevert = ({ base, written }: GitHubState, repository: Repository) =>
   Effect.gen(function* () {
     const head = yield* repository.head(base)
@@ -101,17 +101,17 @@ const planRevert = ({ base, written }: GitHubState, repository: Repository) =>
     return head
   }).pipe(Effect.catchTag("GitHubFailed", refusalOf))
 
-/** Changes of a project that may be under way: each is looked at every few minutes. */
+/** Maximum open changes of a site: each is checked every few minutes. */
 const openAtMost = 100
 
-/** What is to be stored of a request, after the other side was asked. */
+/** The data to store for a request, after asking the other side. */
 export type Planned =
   | { readonly _tag: "Recorded"; readonly record: NewRecord }
   | { readonly _tag: "Proposed"; readonly proposed: Omit<Proposed, "project"> }
 
 const gone = NotFound.of("site")
 
-/** New interventions: what they are based on is read before anything is stored, and nothing is written there yet. */
+/** Proposes interventions: reads their base before storing anything, and writes nothing to GitHub or WordPress yet. */
 export class Proposals extends Effect.Service<Proposals>()("interventions/Proposals", {
   dependencies: [
     Credentials.Default,
@@ -132,7 +132,7 @@ export class Proposals extends Effect.Service<Proposals>()("interventions/Propos
     const repositories = yield* Repositories
     const results = yield* Results
 
-    /** The finding as the project's run has it. */
+    /** The issue in the site's crawl. */
     const known = Effect.fnUntraced(function* (account: AccountId, project: ProjectId, finding: NewFinding) {
       const { result, run } = yield* results.get(account, finding.run)
       if (run.value.project_id !== project) return yield* NotFound.of("crawl of this site")
@@ -174,7 +174,7 @@ export class Proposals extends Effect.Service<Proposals>()("interventions/Propos
       return { _tag: "Proposed", proposed: yield* by } satisfies Planned
     })
 
-    /** Reads what a change is based on. A refusal of the other side is the answer, and nothing is stored or written. */
+    /** Reads the base of a change. If the other side refuses, so does this, and nothing is stored or written. */
     const plan = Traced.fn("Proposals.plan")(function* (account: AccountId, id: ProjectId, payload: NewIntervention) {
       return yield* planned(account, id, payload).pipe(
         Effect.catchTags({
@@ -184,7 +184,7 @@ export class Proposals extends Effect.Service<Proposals>()("interventions/Propos
       )
     })
 
-    /** Stores a change; the project is locked, so that concurrent requests cannot pass the limit. */
+    /** Stores a change; the site is locked, so concurrent requests cannot exceed the limit. */
     const store = Traced.fn("Proposals.store")(function* (account: AccountId, id: ProjectId, plan: Planned) {
       yield* Effect.mapError(owners.hold(id), () => gone)
       const project = yield* projects.own(account, id)
@@ -205,16 +205,16 @@ export class Proposals extends Effect.Service<Proposals>()("interventions/Propos
   })
 }) {}
 
-/** States that a change can be taken back from. */
+/** States with a possible rollback. */
 const open: ReadonlySet<Status> = new Set(["proposed", "merged", "deployed", "not_verified", "conflict"])
 
-/** While a worker has the change in its hands, a rollback waits for the end of the turn, in milliseconds. */
+/** Wait of a rollback for a worker's turn on the change, in milliseconds. */
 const patience = { every: 200, times: 100 }
 
 const nothingLeft = (status: Status) =>
   new Conflict({ message: `The change is ${status}, so there is nothing to roll back` })
 
-/** Taking changes back: what the other side has now is read first, and where it is not what the change made of it, nothing begins. */
+/** Rolls changes back: reads the other side first, and does nothing if its content is not the change's. */
 export class Rollbacks extends Effect.Service<Rollbacks>()("interventions/Rollbacks", {
   dependencies: [Credentials.Default, Interventions.Default, InterventionsRepo.Default, Repositories.Default],
   effect: Effect.gen(function* () {
@@ -224,10 +224,7 @@ export class Rollbacks extends Effect.Service<Rollbacks>()("interventions/Rollba
     const repo = yield* InterventionsRepo
     const repositories = yield* Repositories
 
-    /**
-     * Of a pull request that is merged: the commit at which its files are still those of the change. Where an earlier rollback is in doubt, its pull request may be
-     * there by now.
-     */
+    /** For a merged pull request, the commit that still has the change's files. If an earlier rollback is in doubt, its pull request may exist by now. */
     const planOf = Effect.fnUntraced(function* (
       project: ProjectId,
       id: InterventionId,
@@ -248,7 +245,7 @@ export class Rollbacks extends Effect.Service<Rollbacks>()("interventions/Rollba
       const access = yield* credentials.wordpress(project)
       const site = yield* Effect.provideService(WordPress.make(access, state), Outbound, outbound)
       const { post } = yield* Effect.mapError(site.read, WordPress.refusalOf)
-      // What was not seen on the site may not have been written.
+      // A change that was never seen on the site may not have been written.
       const sides = from === "deployed" || from === "merged" ? (["after"] as const) : (["after", "before"] as const)
       const unlike = WordPress.unlikeOf(state, post, sides)
       if (unlike !== undefined) return yield* new Conflict({ message: `${unlike}. Nothing was written` })
@@ -294,7 +291,7 @@ export class Rollbacks extends Effect.Service<Rollbacks>()("interventions/Rollba
       return Option.map(yield* begin(intervention, request.reason ?? null), () => undefined)
     })
 
-    /** Begins a rollback, or records that of a recorded change; one that is under way goes on. */
+    /** Begins a rollback, or records the rollback of a recorded change; a running rollback continues. */
     const rollBack = Traced.fn("Rollbacks.rollBack")(
       function* (account: AccountId, project: ProjectId, id: InterventionId, request: RollBack) {
         for (let tries = 0; tries < patience.times; tries++) {

@@ -1,18 +1,18 @@
-/** Files that run code, or decide what is run, without anybody starting them: no page of a site is one, and a reviewer easily takes one for harmless. */
+/** Files that run code, or decide about it, without anybody starting them: no page of a site is one, and reviewers easily think them harmless. */
 interface Kind {
-  /** Names of files or folders in any place, or what they look like; folded. */
+  /** Names or patterns of files or folders in any place; folded. */
   readonly names: ReadonlyArray<RegExp | string>
   readonly why: string
 }
 
-/** A name with whatever is appended to it, but for that of a page about it. */
+/** A name with any suffix, except extensions of documents about it. */
 const plain = (name: string) =>
   new RegExp(`^${name}(?:[.-](?!(?:mdx?|markdown|html?|adoc|rst|txt|png|jpe?g|svg|webp)$).*)?$`)
 
 /*
- * Not in the list are files that run only when somebody starts them (Makefile, justfile, Rakefile), and those that make the pages: sources, templates and the
- * configuration of site generators. They run with each build as well, and review is what stands before it. `_redirects` and `_headers` run nothing, and
- * `.htaccess`, which holds redirects, takes effect only where the reviewed change is served.
+ * Not in the list are files that run only when somebody starts them (Makefile, justfile, Rakefile), and files that make the pages: sources, templates and the
+ * configuration of site generators. They run with each build too, but only after review. `_redirects` and `_headers` run nothing, and `.htaccess`, which has
+ * redirects, takes effect only where the reviewed change is served.
  */
 const kinds: ReadonlyArray<Kind> = [
   {
@@ -108,13 +108,13 @@ const kinds: ReadonlyArray<Kind> = [
   }
 ]
 
-/** What coding agents read first in a repository; further down such a name is a page as well, about estate agents for example. */
+/** Files that coding agents read first in a repository; in a subfolder such a name is a page, about estate agents for example. */
 const instructions = /^(?:agents?|claude|gemini|qwen|warp)(?:\.(?:local|override))?\.md$/
 
-/** Names with a dot that run nothing. */
+/** Harmless names with a leading dot. */
 const harmlessDots = /^\.(?:well-known|htaccess|nojekyll|vitepress|vuepress)$/
 
-/** Documents of `.github`: texts and pictures, and not those that instruct agents or are compiled to workflows. */
+/** Documents of `.github`: texts and pictures, except instructions for agents and sources of workflows. */
 const isDocument = (below: ReadonlyArray<string>): boolean => {
   const name = below.at(-1) ?? ""
   return (
@@ -127,8 +127,8 @@ const isDocument = (below: ReadonlyArray<string>): boolean => {
 }
 
 /**
- * A path as the most forgiving of file systems reads it. Without regard to case, to accents and to compatibility forms, and without characters that have no width
- * (HFS+, APFS); without blanks and dots at the ends of names, and without the names of streams (NTFS, FAT); with `\` as a separator.
+ * A path as the most tolerant file systems read it: ignoring case, accents, compatibility forms and characters without width (HFS+, APFS); without blanks and
+ * dots at the ends of names, and without the names of streams (NTFS, FAT); with `\` as a separator.
  */
 const partsOf = (path: string): ReadonlyArray<string> =>
   path
@@ -139,7 +139,7 @@ const partsOf = (path: string): ReadonlyArray<string> =>
     .split(/[/\\]/)
     .map((part) => (part.split(":", 1)[0] ?? "").trim().replace(/[.\s]+$/, ""))
 
-/** By such a name Windows knows a file beside its long one: `git~1` is `.git`. */
+/** A short name that Windows gives a file beside its long one: `git~1` is `.git`. */
 const shortName = /^[^.~]{0,8}~\d{1,6}(?:\.[^.]{0,3})?$/
 
 const whyPart = (part: string, below: ReadonlyArray<string>): string | undefined => {
@@ -157,7 +157,7 @@ const whyPart = (part: string, below: ReadonlyArray<string>): string | undefined
     ?.why
 }
 
-/** Why a path leads, on some file system, to a file that runs code; undefined when it does not. */
+/** Why a path leads to a file that runs code on some file system; undefined when it does not. */
 export const whyCode = (path: string): string | undefined => {
   const parts = partsOf(path)
   if (parts.length === 1 && instructions.test(parts[0] ?? ""))

@@ -23,14 +23,14 @@ type Kind = "github" | "wordpress"
 const Found = Schema.Struct({ project: ProjectId })
 const Stored = Schema.Struct({ credentials: Sealed, project: OwnedId(ProjectId) })
 
-/** Stored credentials of projects. */
+/** Stored credentials of sites. */
 export class ConnectorsRepo extends Effect.Service<ConnectorsRepo>()("interventions/ConnectorsRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
     const statements = (kind: Kind) => {
       const table = sql.literal(`${kind}_connectors`)
-      // A new token has requests of its own to spend.
+      // A new token has its own rate limit.
       const afresh = kind === "github" ? sql`, paused_until = NULL` : sql``
       return {
         find: Query.first({
@@ -41,7 +41,7 @@ export class ConnectorsRepo extends Effect.Service<ConnectorsRepo>()("interventi
               kind === "github" ? sql`extract(epoch FROM paused_until)::float8 * 1000` : sql`NULL::float8`
             } AS paused_until FROM ${table} WHERE project_id = ${project}`
         }),
-        /** What waits for credentials is due at once. */
+        /** Stores credentials; changes that wait for them are due immediately. */
         put: Query.one({
           Request: Stored,
           Result: Found,
@@ -62,7 +62,7 @@ export class ConnectorsRepo extends Effect.Service<ConnectorsRepo>()("interventi
       }
     }
 
-    /** Until when GitHub wants no more requests with the token of a project, in epoch milliseconds. */
+    /** End of GitHub's pause for the token of a site, in epoch milliseconds. */
     const pause = Query.none({
       Request: Schema.Struct({ project: ProjectId, until: Schema.Number }),
       execute: ({ project, until }) => sql`
@@ -73,13 +73,13 @@ export class ConnectorsRepo extends Effect.Service<ConnectorsRepo>()("interventi
   })
 }) {}
 
-/** What the cipher knows stored credentials by. */
+/** The purposes to which the cipher binds stored credentials. */
 const purposes = {
   github: "GitHub token of site",
   wordpress: "WordPress credentials of site"
 } as const
 
-/** The address is sealed with the password, which thereby goes nowhere else. */
+/** The URL is encrypted with the password, so the password goes nowhere else. */
 const OfWordPress = Schema.parseJson(
   Schema.Struct({ password: Schema.String, url: Schema.String, username: Schema.String })
 )
@@ -90,7 +90,7 @@ const decode = Schema.decodeUnknown(OfWordPress)
 
 const ofWordPress = (credentials: OfWordPress): Redacted.Redacted => Redacted.make(encode(credentials))
 
-/** A project has no usable credentials of a connector; `message` says what to do. */
+/** A site has no usable credentials of a connector; `message` says what to do. */
 export class NotConnected extends Data.TaggedError("NotConnected")<{ readonly message: string }> {}
 
 const names = { github: "GitHub", wordpress: "WordPress" } as const
@@ -100,7 +100,7 @@ const absent = (kind: Kind) =>
     message: `The site is not connected to ${names[kind]}. Connect it first: PUT /api/v1/projects/{project_id}/connectors/${kind}`
   })
 
-/** The credentials of projects, for the requests that need them. */
+/** The credentials of sites, for requests. */
 export class Credentials extends Effect.Service<Credentials>()("interventions/Credentials", {
   dependencies: [ConnectorsRepo.Default, installationLayer],
   effect: Effect.gen(function* () {
@@ -120,7 +120,7 @@ export class Credentials extends Effect.Service<Credentials>()("interventions/Cr
       return { pausedUntil: found.value.paused_until, secret }
     })
 
-    /** The token of a project; fails while GitHub wants no requests with it. */
+    /** The token of a site; fails while GitHub pauses it. */
     const github = Effect.fnUntraced(function* (project: ProjectId) {
       const { pausedUntil, secret } = yield* opened(project, "github")
       if (pausedUntil !== null && pausedUntil > (yield* Clock.currentTimeMillis))
@@ -137,7 +137,7 @@ export class Credentials extends Effect.Service<Credentials>()("interventions/Cr
   })
 }) {}
 
-/** The connectors of projects, as their owners see them. */
+/** The connectors of sites, for their owners. */
 export class Connectors extends Effect.Service<Connectors>()("interventions/Connectors", {
   dependencies: [ConnectorsRepo.Default, installationLayer, Projects.Default],
   effect: Effect.gen(function* () {
@@ -165,14 +165,14 @@ export class Connectors extends Effect.Service<Connectors>()("interventions/Conn
 
     const putGitHub = (account: AccountId, id: ProjectId, token: Redacted.Redacted) => put(account, id, "github", token)
 
-    /** Refuses an address whose host is not public now, or does not resolve; every request checks it again. */
+    /** Refuses a URL with a host that is not public now, or does not resolve; every request checks it again. */
     const putWordPress = Traced.fn("Connectors.putWordPress")(function* (
       account: AccountId,
       id: ProjectId,
       { application_password, url, username }: PutWordPress
     ) {
       yield* projects.own(account, id)
-      // The handler is uninterruptible, where the look-up's own time-out could not end it.
+      // The handler is uninterruptible, so the look-up's own time-out could not end it.
       yield* Effect.mapError(Effect.interruptible(outbound.vet(new URL(url))), (error) =>
         Invalid.of("url", problemOf(error))
       )

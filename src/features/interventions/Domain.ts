@@ -39,7 +39,7 @@ export type Recorded = typeof Recorded.Type
 export const Rollback = Schema.Struct({ id: InterventionId, rolledBackAt: Moment, reason: Schema.NullOr(NonEmptyText) })
 export type Rollback = typeof Rollback.Type
 
-/** How a change reaches a site. */
+/** The route of a change to a site. */
 const Connector = Schema.Literal("github", "wordpress", "recorded")
 
 export const Status = Schema.Literal(
@@ -58,7 +58,7 @@ export const Status = Schema.Literal(
 })
 export type Status = typeof Status.Type
 
-/** The fault that a change is to repair. */
+/** The issue that a change fixes. */
 export const Finding = Schema.Struct({
   run: RunId.annotations({ description: "Id of the crawl with this issue" }),
   rule: Schema.String.annotations({ description: "Id of the failing check" }),
@@ -135,14 +135,14 @@ export type Intervention = typeof Intervention.Type
 
 const control = /\p{Cc}/u
 
-/** A repository as GitHub names it. */
+/** A repository name of GitHub. */
 const RepositoryName = Schema.String.pipe(
   Schema.filter((text) => /^[A-Za-z0-9_][A-Za-z0-9_-]{0,99}\/(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/.test(text), {
     message: () => "must be owner/name, as on GitHub"
   })
 )
 
-/** Whether git takes the name for a branch (git-check-ref-format). */
+/** Whether the name is a valid git branch (git-check-ref-format). */
 const isBranch = (name: string): boolean =>
   name.length >= 1 &&
   name.length <= 200 &&
@@ -171,10 +171,10 @@ export const FilePath = Schema.String.pipe(
   Schema.filter((path) => problemOf(path) === undefined, { message: ({ actual }) => problemOf(String(actual)) ?? "" })
 )
 
-/** Bounds of a change through GitHub: files, and bytes of one and of all. */
+/** Limits of a change through GitHub: files, and bytes of one and of all. */
 const mostOf = { files: 20, ofFile: 262_144, together: 524_288 } as const
 
-/** Bytes of a body with as much content, and of its longest text, whose characters may be escaped. */
+/** Maximum bytes of a body with this much content, and of its longest text, which may have escapes. */
 export const bodyBytes = { all: 4 * mostOf.together, text: 3 * mostOf.ofFile } as const
 
 const text = (longest: number) =>
@@ -258,7 +258,7 @@ const NewGitHub = Schema.Struct({
 
 const isMetaKey = (key: string) => /^[A-Za-z0-9_:.-]{1,100}$/.test(key) && key !== "__proto__"
 
-/** A change of a title or of meta fields, written at once. */
+/** A change of a title or of meta fields, written immediately. */
 const NewWordPress = Schema.Struct({
   connector: Schema.Literal("wordpress").annotations({ description: "A change in WordPress" }),
   post_type: field(PostType, "Post type"),
@@ -279,7 +279,7 @@ const NewWordPress = Schema.Struct({
   summary: optionally(summary, "What the change does, 1 to 500 characters; by default a sentence made of the fields")
 }).annotations({ identifier: "NewWordPressIntervention", description: "A change of a title or of meta fields" })
 
-/** A change that was made elsewhere. */
+/** A change from elsewhere. */
 const NewRecorded = Schema.Struct({
   connector: Schema.Literal("recorded").annotations({ description: "A change made elsewhere" }),
   url: field(page, "Changed page"),

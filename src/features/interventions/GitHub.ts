@@ -17,7 +17,7 @@ import * as Redaction from "../../foundation/secrets/Redaction.ts"
 import type { PullRequest } from "./Domain.ts"
 import { GitHubUrl } from "./Settings.ts"
 
-// What is read of GitHub's answers; other fields, and new ones, are ignored. https://docs.github.com/en/rest
+// The used fields of GitHub's responses; other fields are ignored. https://docs.github.com/en/rest
 
 export const Repository = Schema.Struct({
   default_branch: Schema.String,
@@ -26,7 +26,7 @@ export const Repository = Schema.Struct({
 
 export const Ref = Schema.Struct({ object: Schema.Struct({ sha: Schema.NonEmptyString }) })
 
-/** A file; of one above 1 MB GitHub leaves the content out. */
+/** A file; GitHub omits the content above 1 MB. */
 export const File = Schema.Struct({
   sha: Schema.NonEmptyString,
   type: Schema.optional(Schema.String),
@@ -36,12 +36,12 @@ export const File = Schema.Struct({
 })
 export type File = typeof File.Type
 
-/** What is at a path: a file, or the entries of a folder. */
+/** A file, or the entries of a folder. */
 export const FileOrFolder = Schema.Union(File, Schema.Array(Schema.Unknown))
 
 export const WrittenFile = Schema.Struct({ content: Schema.Struct({ sha: Schema.NonEmptyString }) })
 
-/** Of a file that was removed. */
+/** The response to removing a file. */
 export const RemovedFile = Schema.Struct({ commit: Schema.Unknown })
 
 export const Pull = Schema.Struct({
@@ -54,7 +54,7 @@ export const Pull = Schema.Struct({
 })
 export type Pull = typeof Pull.Type
 
-/** A pull request as it is stored. */
+/** A pull request for storage. */
 export const pullOf = ({ html_url: url, number }: Pull): PullRequest => ({
   number,
   url: url !== undefined && url.length <= 2048 && isWebAddress(url) ? url : null
@@ -63,35 +63,35 @@ export const pullOf = ({ html_url: url, number }: Pull): PullRequest => ({
 /** Lists of pull requests lack `merged`. */
 export const isMerged = ({ merged, merged_at }: Pull): boolean => merged ?? typeof merged_at === "string"
 
-/** Bytes of a file above which GitHub leaves its content out. */
+/** GitHub omits the content of files above this many bytes. */
 const contentAtMost = 1_048_576
 
-/** Whether a file is too large for its content to be read. */
+/** Whether a file is too large to read its content. */
 export const isTooLarge = ({ encoding, size = 0 }: File): boolean => encoding === "none" || size > contentAtMost
 
 const compact = /\s/g
 
-/** The bytes of a file in base64 without line breaks; undefined where the answer lacks them. */
+/** The bytes of a file in base64 without line breaks; undefined if the response omits them. */
 export const base64Of = ({ content, encoding }: File): string | undefined =>
   encoding === "base64" && content !== undefined ? content.replace(compact, "") : undefined
 
-/** The text of a file; undefined where the answer lacks its bytes. */
+/** The text of a file; undefined if the response omits its bytes. */
 export const textOf = (file: File): string | undefined => {
   const bytes = Either.getOrUndefined(Encoding.decodeBase64(base64Of(file) ?? "?"))
   return bytes === undefined ? undefined : new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)
 }
 
 /**
- * Why GitHub did not do what it was asked.
+ * Why a request to GitHub failed.
  *
- * - `unavailable`: no answer, one of a broken server, or one that is not GitHub's JSON
- * - `limited`: the token has spent its requests until `until`
+ * - `unavailable`: no response, a server error, or a response other than GitHub's JSON
+ * - `limited`: the token has no requests left until `until`
  * - `unauthorised`: the token is not valid
  * - `forbidden`: the token may not do this
- * - `missing`: there is no such thing, or the token may not see it
- * - `moved`: the answer is a redirect, as of a repository that was renamed
+ * - `missing`: the resource does not exist, or the token may not see it
+ * - `moved`: the response is a redirect, such as for a renamed repository
  * - `conflict`, `invalid`: 409 and 422
- * - `doubtful`: a write was sent, no answer says that it was refused, and it is not there
+ * - `doubtful`: a write was sent without a clear refusal, and its result is missing
  */
 type Kind =
   | "unavailable"
@@ -104,13 +104,13 @@ type Kind =
   | "invalid"
   | "doubtful"
 
-/** A request to GitHub that failed; `until` is epoch milliseconds, of `limited` alone. */
+/** A failed request to GitHub; `until` is epoch milliseconds, only for `limited`. */
 export class GitHubFailed extends Data.TaggedError("GitHubFailed")<{
   readonly kind: Kind
   readonly message: string
   readonly until: number
 }> {
-  /** Whether the same request may succeed by itself later. */
+  /** Whether a retry may succeed later. */
   get isPassing() {
     return this.kind === "unavailable" || this.kind === "limited"
   }
@@ -119,16 +119,16 @@ export class GitHubFailed extends Data.TaggedError("GitHubFailed")<{
 export const failed = (kind: Kind, message: string, until = 0) =>
   new GitHubFailed({ kind, message: `GitHub: ${message}`, until })
 
-/** The failure to read what a write made: the write stays in doubt, and what it made is read at the next look. */
+/** The failure to read the result of a write: the write stays in doubt, and the next turn reads its result. */
 export const unread = ({ kind, message, until }: GitHubFailed) =>
   new GitHubFailed({ kind: kind === "limited" ? kind : "unavailable", message, until })
 
 const problemOf = Schema.decodeUnknownOption(Schema.Struct({ message: Schema.String }))
 
-/** Characters of GitHub's own words that are passed on. */
+/** Maximum characters of GitHub's message to pass on. */
 const longest = 300
 
-/** In milliseconds: the wait when GitHub asks for one and says no time, and the longest one that is honoured. */
+/** In milliseconds: the wait when GitHub asks for one without a time, and the longest accepted wait. */
 const waits = { most: 24 * 3_600_000, unsaid: 60_000 }
 
 const number = (text: string | undefined) => (text !== undefined && /^\d{1,13}$/.test(text) ? Number(text) : undefined)
@@ -151,9 +151,8 @@ const kinds: Readonly<Record<number, Kind>> = {
 }
 
 /**
- * Reads an answer that is no success. One that is not GitHub's JSON may be that of a proxy, and says nothing of what GitHub did.
- * Primary and secondary rate limits are 403 or 429, with `Retry-After`, or `x-ratelimit-remaining: 0` and a reset in
- * epoch seconds, or their name in the message alone.
+ * The failure of an unsuccessful response. A response other than GitHub's JSON may be a proxy's, and says nothing about GitHub. Primary and secondary rate
+ * limits are 403 or 429, with `Retry-After`, or `x-ratelimit-remaining: 0` and a reset in epoch seconds, or only a message.
  * https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api
  */
 const failureOf = (status: number, headers: Readonly<Record<string, string>>, json: Option.Option<unknown>) =>
@@ -173,18 +172,18 @@ const failureOf = (status: number, headers: Readonly<Record<string, string>>, js
     return failed(kinds[status] ?? "invalid", said)
   })
 
-/** One request to GitHub's REST API, below its base address. */
+/** One request to GitHub's REST API, below its base URL. */
 export interface Request<A, I> {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
-  /** Segments of the path, which are encoded here. */
+  /** Unencoded segments of the path. */
   readonly path: ReadonlyArray<string>
   readonly query?: Readonly<Record<string, string>>
   readonly body?: unknown
-  /** What is read of its answer. */
+  /** Schema of the used response. */
   readonly of: Schema.Schema<A, I>
 }
 
-/** GitHub's REST API at the configured address, which alone gets tokens. */
+/** GitHub's REST API at the configured URL, the only one that gets tokens. */
 export class GitHub extends Context.Tag("interventions/GitHub")<
   GitHub,
   {
@@ -192,7 +191,7 @@ export class GitHub extends Context.Tag("interventions/GitHub")<
   }
 >() {}
 
-/** Bytes of an answer: a file of 1 MB in base64 has 1.4. */
+/** Maximum bytes of a response: a file of 1 MB in base64 has 1.4 MB. */
 const maxAnswerBytes = 3_145_728
 
 const tooLong = failed("unavailable", `the response has more than ${maxAnswerBytes} bytes`)
@@ -229,7 +228,7 @@ const layerNoDeps = Layer.effect(
           duration: "20 seconds",
           onTimeout: () => failed("unavailable", "no complete response within 20 seconds")
         }),
-        // Handlers that write are uninterruptible, where a time-out could not end a request.
+        // Writing handlers are uninterruptible, so a time-out could not end a request.
         Effect.interruptible
       )
 
@@ -247,8 +246,8 @@ const layerNoDeps = Layer.effect(
 )
 
 /**
- * The API over `fetch`; redirects are not followed, for they would take the token along. Over a connection that was kept alive Bun sends PUT and DELETE a second
- * time where it ends before the answer: none is kept.
+ * The API over `fetch`; it follows no redirects, because they would receive the token, and keeps no connection alive, because Bun resends PUT and DELETE when
+ * a kept connection ends before the response.
  */
 export const layer = layerNoDeps.pipe(
   Layer.provide(FetchHttpClient.layer),

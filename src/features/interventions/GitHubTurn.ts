@@ -11,7 +11,7 @@ import { again, type Claim, doubtful, isTakenBack, made, merged, QueueRepo, type
 import { Repositories, type Repository } from "./Repository.ts"
 import { GitHubPoll } from "./Settings.ts"
 
-/** Characters of a title. */
+/** Maximum characters of a title. */
 const longestTitle = 200
 
 const titleOf = (summary: string): string =>
@@ -32,12 +32,12 @@ const blobsAt = ({ changes }: GitHubState, ref: string, repository: Repository) 
     )
   )
 
-/** Opens the pull request of a change: a branch at the commit at which its files were as expected, the files, the request. */
+/** Opens the pull request of a change: a branch at the commit with the expected files, then the files, then the request. */
 const open = Effect.fnUntraced(function* (claim: Claim, state: GitHubState, repository: Repository, once: Once) {
   const branch = branchOf(claim.id)
   const title = titleOf(claim.summary)
   const request = repository.open(branch, state.base, title, bodyOf(claim))
-  // A worker may have died after it, and somebody have merged it since and removed the branch.
+  // A worker may have died after the request, and somebody may have merged it and removed the branch.
   const earlier = claim.turns > 1 ? yield* Effect.mapError(request.find, unread) : null
   if (earlier !== null) {
     const written = yield* blobsAt(state, earlier.head?.sha ?? branch, repository)
@@ -50,7 +50,7 @@ const open = Effect.fnUntraced(function* (claim: Claim, state: GitHubState, repo
   return { pull: pullOf(yield* once(request)), written }
 })
 
-/** Opens the pull request that puts the files back as they were before a change, on a branch at a commit at which they are as the change made them. */
+/** Opens the pull request that restores the files from before a change, on a branch at a commit that has the change's files. */
 const openRevert = Effect.fnUntraced(function* (
   claim: Claim,
   state: GitHubState,
@@ -82,14 +82,14 @@ const openRevert = Effect.fnUntraced(function* (
   return pullOf(yield* once(request))
 })
 
-/** Until something is tried again that did not succeed for a passing reason, at most. */
+/** Longest wait before a retry after a temporary failure. */
 const soon = "1 minute"
 
-/** Whether GitHub refused a write for good. */
+/** Whether GitHub refused a write permanently. */
 const isFinal = (error: GitHubFailed | LeaseLost): error is GitHubFailed =>
   error._tag === "GitHubFailed" && !error.isPassing && error.kind !== "unauthorised" && error.kind !== "doubtful"
 
-/** When it was merged, by GitHub's clock where that goes with ours. */
+/** The time of the merge, by GitHub's clock if it is plausible. */
 const mergedAtOf = ({ merged_at }: Pull, { createdAt }: Claim) =>
   Effect.map(DateTime.now, (now) =>
     Option.getOrElse(
@@ -101,7 +101,7 @@ const mergedAtOf = ({ merged_at }: Pull, { createdAt }: Claim) =>
     )
   )
 
-/** The turns of changes that go through GitHub, while there is something to ask there. */
+/** The turns of changes through GitHub. */
 export class GitHubTurn extends Effect.Service<GitHubTurn>()("interventions/GitHubTurn", {
   dependencies: [QueueRepo.Default, Repositories.Default],
   effect: Effect.gen(function* () {
@@ -111,7 +111,7 @@ export class GitHubTurn extends Effect.Service<GitHubTurn>()("interventions/GitH
 
     const onceOf = (claim: Claim) => onlyOnce(claim, queue, isTakenBack(claim) ? rollback : "")
 
-    /** Removes a branch that is not needed any more; answers why it could not be, null when it is gone. */
+    /** Removes an unneeded branch; returns why it failed, null when the branch is gone. */
     const cleared = (branch: string, repository: Repository, once: Once) =>
       once(repository.removeBranch(branch)).pipe(
         Effect.as(null),
@@ -120,7 +120,7 @@ export class GitHubTurn extends Effect.Service<GitHubTurn>()("interventions/GitH
         )
       )
 
-    /** Opens the pull request. What GitHub refuses for good leaves no branch behind. */
+    /** Opens the pull request. A permanent refusal leaves no branch behind. */
     const opening = (claim: Claim, state: GitHubState, repository: Repository) => {
       const once = onceOf(claim)
       const refused = Effect.fnUntraced(function* ({ message }: GitHubFailed) {
@@ -140,7 +140,7 @@ export class GitHubTurn extends Effect.Service<GitHubTurn>()("interventions/GitH
       return pull.state === "closed" ? made(claim, { status: "closed" }) : yield* again(claim, poll)
     })
 
-    /** Closes the pull request that is still open, and deletes its branch. */
+    /** Closes the open pull request, and deletes its branch. */
     const closing = Effect.fnUntraced(function* (claim: Claim, state: GitHubState, repository: Repository) {
       const once = onceOf(claim)
       const pull =
@@ -161,7 +161,7 @@ export class GitHubTurn extends Effect.Service<GitHubTurn>()("interventions/GitH
       return made(claim, { error, github, status: "rolled_back" })
     })
 
-    /** Back to where the rollback began. */
+    /** Returns to the status before the rollback. */
     const restored = (claim: Claim, state: GitHubState, from: Turn["status"], error: string) =>
       Effect.map(DateTime.now, (now) =>
         made(claim, {
@@ -172,7 +172,7 @@ export class GitHubTurn extends Effect.Service<GitHubTurn>()("interventions/GitH
         })
       )
 
-    /** Opens the pull request that takes a merged change back, and waits until it is merged. */
+    /** Opens the pull request that reverts a merged change, and waits for its merge. */
     const reverting = Effect.fnUntraced(function* (
       claim: Claim,
       state: GitHubState,
@@ -222,7 +222,7 @@ export class GitHubTurn extends Effect.Service<GitHubTurn>()("interventions/GitH
       }
     }
 
-    /** One turn; what fails for a passing reason, or for want of a token, is tried again. */
+    /** One turn; temporary failures and a missing token lead to a retry. */
     const turn = (claim: Claim, state: GitHubState): Effect.Effect<Turn, LeaseLost> =>
       asked(claim, state).pipe(
         Effect.catchTags({

@@ -31,7 +31,7 @@ export const layer = HttpApiBuilder.group(apiRoot.add(InterventionsApi), "interv
         ({ headers, path: { project_id }, payload }) =>
           Effect.flatMap(Ref.make(Option.none<Planned>()), (planned) =>
             creating(
-              // A key keeps the hash of a change, which may have half a megabyte of files.
+              // The idempotency key stores a hash of the change, which may have half a megabyte of files.
               { headers, payload: hashOf([JSON.stringify(payload)], []) },
               (account) =>
                 Effect.flatMap(Ref.get(planned), (plan) =>

@@ -28,9 +28,9 @@ import {
 } from "./Domain.ts"
 import { interventionDeployed, interventionRolledBack } from "./Events.ts"
 
-// What is stored of a change beside its columns: what was asked for, and what the connector made of it so far.
+// The stored JSON of a change: the request, and the connector's results so far.
 
-/** A file of a change; `expected_sha` is the blob that it replaces, null for a new file. */
+/** A file of a change; `expected_sha` is the replaced blob, null for a new file. */
 export const FileChange = Schema.Struct({
   path: Schema.String,
   expected_sha: Schema.NullOr(Schema.String),
@@ -38,7 +38,7 @@ export const FileChange = Schema.Struct({
 })
 export type FileChange = typeof FileChange.Type
 
-/** A pull request that takes a change back: the how-manieth of its intervention, the status to return to where it is closed, and the commit that it begins at. */
+/** A reverting pull request: which revert of the intervention it is (1, 2 …), the status to return to when it is closed, and the commit that it starts from. */
 const Revert = Schema.Struct({
   number: Schema.Int,
   from: Status,
@@ -50,11 +50,11 @@ const Revert = Schema.Struct({
 export const GitHubState = Schema.Struct({
   repo: Schema.String,
   base: Schema.String,
-  /** Commit of the base at which the files were as expected. */
+  /** Commit of the base with the expected files. */
   base_sha: Schema.String,
   changes: Schema.Array(FileChange),
   pull: Schema.NullOr(PullRequest),
-  /** The blobs that were written. */
+  /** The written blobs. */
   written: Schema.Array(Schema.Struct({ path: Schema.String, sha: Schema.String })),
   revert: Schema.NullOr(Revert)
 })
@@ -64,29 +64,29 @@ export type GitHubState = typeof GitHubState.Type
 export const WordPressState = Schema.Struct({
   post_type: PostType,
   post_id: Schema.Int,
-  /** Public address of the post. */
+  /** Public URL of the post. */
   link: Schema.String,
   fields: Schema.Array(ChangedField),
-  /** What WordPress made of the values, by its own answer, where it stored others than were written. */
+  /** The values that WordPress returned where it stored other values than written. */
   stored: Schema.optionalWith(Schema.Array(Schema.Struct({ name: Schema.String, value: Schema.String })), {
     default: () => []
   })
 })
 export type WordPressState = typeof WordPressState.Type
 
-/** Names of the writes of a rollback begin with this. */
+/** Prefix of the names of a rollback's writes. */
 export const rollback = "rollback "
 
 /** The branch of a change. */
 export const branchOf = (id: string): string => `findable/${id}`
 
-/** The branch of a pull request that takes it back. */
+/** The branch of a reverting pull request. */
 export const revertBranchOf = (id: string, number: number): string =>
   `${branchOf(id)}-revert${number === 1 ? "" : `-${number}`}`
 
 const Id = Schema.Struct({ id: InterventionId })
 
-/** A change that a connector is to make. */
+/** A change for a connector to make. */
 const Proposed = Schema.Struct({
   connector: Schema.Literal("github", "wordpress"),
   project: OwnedId(ProjectId),
@@ -98,7 +98,7 @@ const Proposed = Schema.Struct({
 })
 export type Proposed = typeof Proposed.Type
 
-/** The beginning of a rollback: the status that it begins at, and what the connector is to do. */
+/** The beginning of a rollback: its starting status, and the connector's task. */
 const Begun = Schema.Struct({
   from: Status,
   github: Schema.NullOr(Schema.parseJson(GitHubState)),
@@ -106,7 +106,7 @@ const Begun = Schema.Struct({
   reason: Schema.NullOr(Schema.String)
 })
 
-/** Interventions as their owners see them, and those that are recorded by hand. */
+/** Reads interventions for their owners, and writes recorded ones. */
 export class InterventionsRepo extends Effect.Service<InterventionsRepo>()("interventions/InterventionsRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -162,7 +162,7 @@ export class InterventionsRepo extends Effect.Service<InterventionsRepo>()("inte
       rows: ({ project }) => sql`SELECT ${columns} FROM interventions i WHERE i.project_id = ${project}`
     })
 
-    /** Those of a project that are not over. */
+    /** Number of open interventions of a site. */
     const open = Query.one({
       Request: OwnedId(ProjectId),
       Result: Schema.Struct({ count: Schema.Int }),
@@ -170,7 +170,7 @@ export class InterventionsRepo extends Effect.Service<InterventionsRepo>()("inte
         sql`SELECT count(*)::int AS count FROM interventions WHERE project_id = ${project} AND due_at IS NOT NULL`
     })
 
-    /** Proposes a change, which a worker takes up. */
+    /** Proposes a change for a worker. */
     const propose = Query.one({
       Request: Proposed,
       Result: Id,
@@ -180,12 +180,12 @@ export class InterventionsRepo extends Effect.Service<InterventionsRepo>()("inte
           true, clock_timestamp()) RETURNING id`
     })
 
-    /** What a worker needs to take a change back; none unless it goes through a connector. */
+    /** The state that a worker needs to revert a change; no row for a recorded change. */
     const stateOf = Query.first({
       Request: OwnedId(InterventionId),
       Result: Schema.Struct({
         github: Schema.NullOr(GitHubState),
-        /** Whether a write was sent that may have done something. */
+        /** Whether a write was sent that may have had an effect. */
         isSent: Schema.Boolean,
         wordpress: Schema.NullOr(WordPressState)
       }),
@@ -193,7 +193,7 @@ export class InterventionsRepo extends Effect.Service<InterventionsRepo>()("inte
         sql`SELECT github, cardinality(sent) > 0 AS "isSent", wordpress FROM interventions WHERE id = ${id} AND NOT (${byHand})`
     })
 
-    /** Begins a rollback, whose writes may be sent though an earlier one sent its own; none while a worker has the change in its hands, or when its status is another by now. */
+    /** Begins a rollback and allows its writes again after an earlier rollback; no row while a worker holds the change, or when its status has changed. */
     const begin = Query.first({
       Request: Begun,
       Result: Id,
@@ -204,7 +204,7 @@ export class InterventionsRepo extends Effect.Service<InterventionsRepo>()("inte
         WHERE id = ${id} AND status = ${from} AND lease IS NULL RETURNING id`
     })
 
-    /** Has a worker look at a change at once; none where there is nothing left to look at. */
+    /** Makes a change due immediately; no row when nothing is left to check. */
     const ask = Query.first({
       Request: OwnedId(InterventionId),
       Result: Id,
@@ -214,7 +214,7 @@ export class InterventionsRepo extends Effect.Service<InterventionsRepo>()("inte
           OR status = 'conflict' AND cardinality(sent) > 0) RETURNING id`
     })
 
-    /** Whether a request for a worker's turn is still open. */
+    /** Whether a request still waits for a worker's turn. */
     const isAsked = Query.first({
       Request: InterventionId,
       Result: Id,
@@ -249,7 +249,7 @@ const subject = ({ connector, deployedAt, id, project, summary, url }: Recorded)
 
 const missing = NotFound.of("change")
 
-/** Changes of sites: those recorded by hand, each with its event in one transaction, and reading all of them. */
+/** Changes of sites: records each change from elsewhere with its event in one transaction, and reads all changes. */
 export class Interventions extends Effect.Service<Interventions>()("interventions/Interventions", {
   dependencies: [Events.Default, InterventionsRepo.Default, OwnersRepo.Default, Projects.Default],
   effect: Effect.gen(function* () {
@@ -290,7 +290,7 @@ export class Interventions extends Effect.Service<Interventions>()("intervention
       return intervention
     }, owners.transaction)
 
-    /** The intervention of the project that the path names. */
+    /** The intervention, if it belongs to the site of the path. */
     const own = Effect.fnUntraced(function* (account: AccountId, project: ProjectId, id: InterventionId) {
       const intervention = yield* mine(account, id)
       return intervention.value.project_id === project ? intervention : yield* missing
@@ -307,12 +307,12 @@ export class Interventions extends Effect.Service<Interventions>()("intervention
   })
 }) {}
 
-/** Workers make all requests that change something at the other side. A request waits this long for a turn of one, and is then answered with what is so far. */
+/** Only workers send requests that change something at the other side. A caller waits this long for a worker's turn, and then gets the current state. */
 const longest = "25 seconds"
 
 const looks = Schedule.spaced("100 millis")
 
-/** The turns of workers that requests wait for. */
+/** Waits of requests for workers' turns. */
 export class Watching extends Effect.Service<Watching>()("interventions/Watching", {
   dependencies: [Interventions.Default, InterventionsRepo.Default],
   effect: Effect.gen(function* () {
@@ -320,7 +320,7 @@ export class Watching extends Effect.Service<Watching>()("interventions/Watching
     const repo = yield* InterventionsRepo
     const stopping = yield* Stopping
 
-    /** The intervention after the turn that was asked for, after the longest wait, or when this node stops. */
+    /** The intervention after the awaited turn, after the longest wait, or when this server stops. */
     const settled = Effect.fnUntraced(function* (account: AccountId, project: ProjectId, id: InterventionId) {
       yield* Effect.repeat(repo.isAsked(id), { schedule: looks, until: Option.isNone }).pipe(
         Effect.raceFirst(stopping.begun),
@@ -330,7 +330,7 @@ export class Watching extends Effect.Service<Watching>()("interventions/Watching
       return yield* interventions.get(account, project, id)
     })
 
-    /** A new intervention after its first turn; refused where nothing of it was sent that may have done something. */
+    /** A new intervention after its first turn; refused if no write was sent that may have had an effect. */
     const begun = Traced.fn("Watching.begun")(function* (account: AccountId, project: ProjectId, id: InterventionId) {
       const intervention = yield* settled(account, project, id)
       if (intervention.status !== "conflict") return intervention
@@ -338,7 +338,7 @@ export class Watching extends Effect.Service<Watching>()("interventions/Watching
       return isSent ? intervention : yield* new Conflict({ message: intervention.error ?? "A change failed" })
     })
 
-    /** Looks at a change now. */
+    /** Checks a change now. */
     const refresh = Traced.fn("Watching.refresh")(function* (
       account: AccountId,
       project: ProjectId,

@@ -5,10 +5,10 @@ import type { Claim, QueueRepo } from "./Queue.ts"
 
 /** A request that changes something at GitHub. */
 export interface Write<A> {
-  /** What it is known by among the writes of a change. */
+  /** Its name among the writes of a change. */
   readonly name: string
   readonly send: Effect.Effect<A, GitHubFailed>
-  /** Reads what it makes; null where that is not there. */
+  /** Reads its result; null when the result is missing. */
   readonly find: Effect.Effect<A | null, GitHubFailed>
 }
 
@@ -22,14 +22,14 @@ const doubt = (message = "GitHub did not respond") =>
   )
 
 /**
- * Sends each write of a change at most once, whatever becomes of the answer: its name is stored before. Without an answer by which GitHub takes or refuses it, what
- * is there decides: it is done, or the failure is `doubtful`; while that cannot be read, the failure is passing. A write that GitHub refused for a limit, or for a
- * token that is not valid, may be sent later.
+ * Sends each write of a change at most once, because it stores the name before. Without a clear response the result at GitHub decides: the write is done, or
+ * the failure is `doubtful`; while the result is unreadable, the failure is temporary. A write refused for a rate limit, or for an invalid token, may be sent
+ * later.
  */
 export const onlyOnce = (claim: Claim, queue: QueueRepo, scope: string): Once =>
   Effect.fnUntraced(function* ({ find, name, send }) {
     const scoped = `${scope}${name}`
-    // A write that was refused for a limit has no name, and no other proof that it did nothing.
+    // A write refused for a rate limit has no stored name, and no other proof that it had no effect.
     const before = claim.turns > 1 && !claim.sent.includes(scoped) ? yield* find : null
     if (before !== null) return before
     const answer = (yield* queue.sending(claim, scoped)) ? yield* Effect.either(send) : undefined

@@ -19,7 +19,7 @@ import { GitHubState, rollback, WordPressState } from "./Interventions.ts"
 
 const Held = LeaseQueue.Held(InterventionId)
 
-/** A change in a worker's hands. */
+/** A change that a worker holds. */
 const Claim = Schema.Struct({
   ...Held.fields,
   account: AccountId,
@@ -34,11 +34,11 @@ const Claim = Schema.Struct({
   mergedAt: Schema.NullOr(Moment),
   project: ProjectId,
   reason: Schema.NullOr(Schema.String),
-  /** Names of the writes that were sent. */
+  /** Names of the sent writes. */
   sent: Schema.Array(Schema.String),
   status: Status,
   summary: Schema.String,
-  /** Turns that were begun since it was proposed, or its rollback begun, this one included. */
+  /** Turns since the proposal, or since the beginning of its rollback, including this one. */
   turns: Schema.Int,
   url: Schema.String,
   verifications: Schema.Int,
@@ -50,7 +50,7 @@ export type Claim = typeof Claim.Type
 
 const Named = Schema.Struct({ ...Held.fields, name: Schema.String })
 
-/** What a turn leaves behind. */
+/** The result of a turn for storage. */
 const Left = Schema.Struct({
   ...Held.fields,
   asked: Schema.Boolean,
@@ -66,7 +66,7 @@ const Left = Schema.Struct({
 })
 type Left = typeof Left.Type
 
-/** Changes as a queue: what is due, and what a turn made of it. */
+/** Changes as a queue: claims due ones, and stores the result of a turn. */
 export class QueueRepo extends Effect.Service<QueueRepo>()("interventions/QueueRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -87,7 +87,7 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("interventions/QueueR
       whenClaimed: sql`turns = turns + 1`
     })
 
-    /** A request that came during the turn gets one of its own. */
+    /** Stores a turn; a request that came during the turn makes the change due again. */
     const save = Query.first({
       Request: Left,
       Result: Schema.Struct({ deployedAt: Schema.NullOr(Moment), rolledBackAt: Schema.NullOr(Moment) }),
@@ -115,7 +115,7 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("interventions/QueueR
         WHERE id = ${id} AND lease = ${lease} RETURNING iso(deployed_at) AS "deployedAt", iso(rolled_back_at) AS "rolledBackAt"`
     })
 
-    /** Notes that a write is about to be sent. */
+    /** Notes the name of a write before sending it. */
     const note = Query.first({
       Request: Named,
       Result: Schema.Struct({ wasSent: Schema.Boolean }),
@@ -140,25 +140,25 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("interventions/QueueR
     })
 
     return {
-      /** Takes the name of a write out that the other side refused for certain. */
+      /** Removes the name of a write that the other side certainly refused. */
       forget: ({ id, lease }: Claim, name: string) => held(forget({ id, lease, name })),
-      /** Takes all names out: nothing that was sent is there any more. */
+      /** Removes all names, because no sent write has a result any more. */
       forgetAll: ({ id, lease }: Claim) => held(forgetAll({ id, lease })),
       queue,
       save: (left: Left) => held(save(left)),
-      /** Whether a write may be sent now: once by its name, which is stored before. */
+      /** Whether a write may be sent now: once per name, which is stored before. */
       sending: ({ id, lease }: Claim, name: string) =>
         Effect.map(held(note({ id, lease, name })), ({ wasSent }) => !wasSent)
     }
   })
 }) {}
 
-/** What a turn makes of a change; `starts`: a run is to be started with it, in the same transaction. */
+/** The result of a turn; `starts`: starts a crawl in the same transaction. */
 export interface Turn extends Omit<Left, "asked" | "id" | "lease"> {
   readonly starts: boolean
 }
 
-/** The change as it was, with nothing left to do. */
+/** The unchanged change, with nothing left to do. */
 const kept = ({ github, mergedAt, status, verifications, verifiedBy, verifyRun, wordpress }: Claim): Turn => ({
   due: null,
   error: null,
@@ -172,17 +172,17 @@ const kept = ({ github, mergedAt, status, verifications, verifiedBy, verifyRun, 
   wordpress
 })
 
-/** The change as it is now, with what follows from this turn. */
+/** The change after this turn. */
 export const made = (claim: Claim, changes: Partial<Turn>): Turn => ({ ...kept(claim), ...changes })
 
-/** The same, to be looked at again after a while. */
+/** The change after this turn, due again after a wait. */
 export const again = (claim: Claim, wait: Duration.DurationInput, changes: Partial<Turn> = {}): Effect.Effect<Turn> =>
   Effect.map(DateTime.now, (now) => made(claim, { due: DateTime.addDuration(now, wait), ...changes }))
 
-/** After a merge, when a change is looked for on the site, in minutes. */
+/** Minutes after a merge at which the site is checked for the change. */
 const looks = [5, 30, 120, 1440] as const
 
-/** A change that was just merged or written. */
+/** A change just after its merge or its write. */
 export const merged = (claim: Claim, at: DateTime.Utc, changes: Partial<Turn> = {}): Turn =>
   made(claim, {
     due: DateTime.add(at, { minutes: looks[0] }),
@@ -193,8 +193,8 @@ export const merged = (claim: Claim, at: DateTime.Utc, changes: Partial<Turn> = 
   })
 
 /**
- * A change of which a write was sent that neither an answer nor the other side shows. It is in conflict, and looked at at the times of a look, since the write may
- * have its effect late; it is not sent again.
+ * A change after a write without a clear response or result. Its status is conflict, and it is checked at the usual times, because the write may take effect
+ * late; it is not sent again.
  */
 export const doubtful = (claim: Claim, error: string): Effect.Effect<Turn> => {
   const minutes = looks[claim.verifications]
@@ -204,11 +204,11 @@ export const doubtful = (claim: Claim, error: string): Effect.Effect<Turn> => {
     : again(claim, Duration.minutes(minutes), changes)
 }
 
-/** Whether a change is being taken back, or in doubt since it was. */
+/** Whether a change is being rolled back, or in doubt because of a rollback. */
 export const isTakenBack = ({ sent, status }: Claim): boolean =>
   status === "rolling_back" || (status === "conflict" && sent.some((name) => name.startsWith(rollback)))
 
-/** How many of the times for a look are over. */
+/** How many of the check times have passed. */
 export const looksOver = (claim: Claim, now: DateTime.Utc): number => {
   const { mergedAt } = claim
   return mergedAt === null
@@ -216,7 +216,7 @@ export const looksOver = (claim: Claim, now: DateTime.Utc): number => {
     : looks.filter((minutes) => DateTime.lessThanOrEqualTo(DateTime.add(mergedAt, { minutes }), now)).length
 }
 
-/** A change that a look did not find on the site: it is looked for at the next time, and after the last one it is not verified. */
+/** A change that a check did not find on the site: it is due at the next check time, and not verified after the last one. */
 export const unseen = (claim: Claim, error: string, changes: Partial<Turn> = {}): Turn => {
   const minutes = looks[changes.verifications ?? claim.verifications]
   const { mergedAt } = claim
@@ -225,13 +225,13 @@ export const unseen = (claim: Claim, error: string, changes: Partial<Turn> = {})
     : made(claim, { due: DateTime.add(mergedAt, { minutes }), error, verifyRun: null, ...changes })
 }
 
-/** Between two looks at a run under way. */
+/** Wait between two polls of a running crawl. */
 const pause = "2 seconds"
 
-/** Until a run is started that the account's quotas did not allow; it is no look that was missed. */
+/** Wait for a crawl that the account's quotas did not allow; it does not count as a check. */
 const patience = "5 minutes"
 
-/** Whether a merged change is on the site: by a run that verifies its finding, else by a run of the changed page that reads it. */
+/** Checks whether a merged change is on the site: by rechecking its issue, else by crawling the changed page. */
 export class Verification extends Effect.Service<Verification>()("interventions/Verification", {
   dependencies: [Results.Default, Runs.Default, Start.Default, Verify.Default],
   effect: Effect.gen(function* () {
@@ -240,7 +240,7 @@ export class Verification extends Effect.Service<Verification>()("interventions/
     const starts = yield* Start
     const { verify } = yield* Verify
 
-    /** Why a run does not show that the change is on the site; undefined when it does. */
+    /** Why a crawl does not show the change on the site; undefined when it does. */
     const lacks = Effect.fnUntraced(function* ({ account, finding, url }: Claim, id: RunId) {
       const { result } = yield* results.get(account, id)
       if (finding === null) {
@@ -261,11 +261,11 @@ export class Verification extends Effect.Service<Verification>()("interventions/
             ? made(claim, { status: "deployed", verifiedBy: run, verifyRun: null })
             : unseen(claim, error)
         ),
-        // A run without a result, or one that was deleted, shows nothing.
+        // A crawl without a result, or a deleted one, shows nothing.
         Effect.catchAll(({ message }) => Effect.succeed(unseen(claim, `The recheck failed: ${message}`)))
       )
 
-    /** One turn of a change that is merged: waits for the run that was started, or has one started. */
+    /** One turn of a merged change: starts a crawl, or waits for it. */
     const turn = Effect.fnUntraced(function* (claim: Claim) {
       const { account, verifyRun } = claim
       if (verifyRun === null) return made(claim, { error: claim.error, starts: true })
@@ -280,7 +280,7 @@ export class Verification extends Effect.Service<Verification>()("interventions/
         ? starts.start(account, project, { check_dead_links: false, max_pages: 1, url }, undefined)
         : verify(account, finding.run, { rules: [finding.rule] }, undefined)
 
-    /** Starts the run, in the transaction of the caller; it counts against the account's quotas. */
+    /** Starts the crawl, in the transaction of the caller; it counts against the account's quotas. */
     const start = (claim: Claim): Effect.Effect<Turn> =>
       Effect.matchEffect(begun(claim), {
         onFailure: (refusal) =>

@@ -8,14 +8,13 @@ import { failed, GitHub, type GitHubFailed, type Request } from "./GitHub.ts"
 import type { FileChange } from "./Interventions.ts"
 import type { Write } from "./Once.ts"
 
-/** A character without a width and without a meaning: the words look as they did, and what they stood for is not recognised. */
+/** A character without width and meaning: the text looks unchanged, and GitHub does not recognize its syntax. */
 const mute = "\u200b"
 
 /**
- * What GitHub, or a service that listens there, acts on in a title, a text or the message of a commit, up to the place at which it is interrupted:
- * mentions, issues and pull requests (which `Fixes` and its like close) by number and by address, commands to skip checks, and the characters by which Markdown
- * spells any of these otherwise, or hides text from those who review it.
- * https://docs.github.com/en/issues/tracking-your-work-with-issues/linking-a-pull-request-to-an-issue
+ * Syntax in titles, texts and commit messages that GitHub or a connected service acts on, up to the interrupting character: mentions, issues and pull
+ * requests (which `Fixes` and the like close) by number and by URL, commands to skip checks, and characters that write any of these in Markdown differently,
+ * or hide text from reviewers. https://docs.github.com/en/issues/tracking-your-work-with-issues/linking-a-pull-request-to-an-issue
  * https://docs.github.com/en/actions/managing-workflow-runs/skipping-workflow-runs
  */
 const acts = [
@@ -29,7 +28,7 @@ const acts = [
   /<(?=[a-z!/?])/gi
 ] as const
 
-/** A text in which GitHub finds nothing to act on; its words stay as they are. */
+/** A text without syntax that GitHub acts on; its words do not change. */
 export const inert = (text: string): string =>
   acts.reduce((so, act) => so.replace(act, (found) => `${found}${mute}`), text)
 
@@ -40,20 +39,20 @@ const noMissing = <A, R>(asked: Effect.Effect<A, GitHubFailed, R>) =>
     () => Effect.succeed(null)
   )
 
-/** Whether a file is at a path, or nothing: not a folder, a link or another repository. */
+/** Whether the result is a file, or null: not a folder, a link or another repository. */
 const isFile = (found: typeof Answers.FileOrFolder.Type | null): found is Answers.File | null =>
   found === null || ("sha" in found && (found.type ?? "file") === "file")
 
 /** Git's own name of a branch. */
 const heads = (branch: string) => ["heads", ...branch.split("/")]
 
-/** Characters of a title that GitHub takes. */
+/** GitHub's longest title, in characters. */
 const longestTitle = 256
 
-/** Sends a request with the token of a project. */
+/** Sends a request with the token of a site. */
 type Ask = <A, I>(request: Request<A, I>) => Effect.Effect<A, GitHubFailed>
 
-/** The requests of one repository. Writes are descriptions, which `Once` sends. */
+/** The requests of one repository. Writes are descriptions for `Once`. */
 export const make = (repo: string, ask: Ask) => {
   const [owner = ""] = repo.split("/")
   const root = ["repos", ...repo.split("/")]
@@ -66,7 +65,7 @@ export const make = (repo: string, ask: Ask) => {
       (ref) => ref.object.sha
     )
 
-  /** A file as a commit or branch has it; null where there is none. */
+  /** A file at a commit or branch; null when it does not exist. */
   const file = (path: string, ref: string) =>
     Effect.filterOrFail(
       noMissing(ask({ method: "GET", of: Answers.FileOrFolder, path: contents(path), query: { ref } })),
@@ -74,7 +73,7 @@ export const make = (repo: string, ask: Ask) => {
       () => failed("invalid", `${path} is not a file`)
     )
 
-  /** Makes a branch at a commit; one that is there already is left as it is. */
+  /** Creates a branch at a commit; an existing branch stays. */
   const branch = (name: string, sha: string): Write<string> => ({
     find: noMissing(head(name)),
     name: `branch ${name}`,
@@ -89,14 +88,14 @@ export const make = (repo: string, ask: Ask) => {
     )
   })
 
-  /** Removes a branch; one that is gone is removed. */
+  /** Removes a branch; a missing branch counts as removed. */
   const removeBranch = (name: string): Write<true> => ({
     find: Effect.map(noMissing(head(name)), (sha) => (sha === null ? true : null)),
     name: `no branch ${name}`,
     send: Effect.as(ask({ method: "DELETE", of: Schema.Null, path: [...root, "git", "refs", ...heads(name)] }), true)
   })
 
-  /** Writes a file on a branch in place of the blob that is expected there; it is the new blob. */
+  /** Writes a file on a branch in place of the expected blob; returns the new blob. */
   const write = (
     name: string,
     { content, expected_sha: sha, path }: FileChange,
@@ -121,7 +120,7 @@ export const make = (repo: string, ask: Ask) => {
     }
   }
 
-  /** Removes a file from a branch; one that is gone is removed. */
+  /** Removes a file from a branch; a missing file counts as removed. */
   const remove = (name: string, path: string, sha: string, message: string): Write<true> => ({
     find: Effect.map(file(path, name), (there) => (there === null ? true : null)),
     name: `no file ${name} ${path}`,
@@ -136,7 +135,7 @@ export const make = (repo: string, ask: Ask) => {
     )
   })
 
-  /** The pull request of a branch, open or not; null where there is none. */
+  /** The pull request of a branch, open or not; null when there is none. */
   const pullOf = (name: string) =>
     Effect.map(
       ask({
@@ -179,14 +178,14 @@ export const make = (repo: string, ask: Ask) => {
 }
 export type Repository = ReturnType<typeof make>
 
-/** Repositories by the tokens of projects. */
+/** Repositories by the tokens of sites. */
 export class Repositories extends Effect.Service<Repositories>()("interventions/Repositories", {
   dependencies: [Credentials.Default],
   effect: Effect.gen(function* () {
     const credentials = yield* Credentials
     const github = yield* GitHub
 
-    /** A repository, with the project's token. When its requests are spent, all changes of the project wait. */
+    /** A repository, with the site's token. At GitHub's rate limit all changes of the site wait. */
     const of = Effect.fnUntraced(function* (project: ProjectId, repo: string) {
       const token = yield* credentials.github(project)
       const ask = <A, I>(request: Request<A, I>) =>

@@ -4,7 +4,7 @@ import type { PageFacts } from "../../crawl/page/Page.ts"
 import { readPage } from "../../crawl/visit/ReadAnswer.ts"
 import { Base64 } from "../../foundation/process/Questions.ts"
 
-/** A public page, and the values that it is to show. */
+/** A public page, and the values to look for. */
 export const Question = Schema.Struct({
   body: Base64,
   headers: Schema.Array(Schema.Tuple(Schema.String, Schema.String)),
@@ -12,10 +12,10 @@ export const Question = Schema.Struct({
   values: Schema.Array(Schema.String)
 })
 
-/** The first value that it does not show; null where it shows all. */
+/** The first missing value; null when the page shows all. */
 export const Answer = Schema.Struct({ missing: Schema.NullOr(Schema.String) })
 
-/** Typography that WordPress puts in place of plain characters (`wptexturize`), and blanks, count as what was written. */
+/** Typography that WordPress substitutes for plain characters (`wptexturize`), and blanks, count as equal. */
 const folded = (text: string): string =>
   text
     .normalize("NFKC")
@@ -27,7 +27,7 @@ const folded = (text: string): string =>
     .trim()
     .toLowerCase()
 
-/** What a page says where titles and descriptions are said. */
+/** Titles, descriptions and headings of a page. */
 const saidBy = ({ canonicals, headings, metas, title }: PageFacts): ReadonlyArray<string> => [
   title ?? "",
   ...metas.map(({ content }) => content ?? ""),

@@ -23,8 +23,8 @@ import type { WordPressState } from "./Interventions.ts"
 import * as Shown from "./Shown.ts"
 
 /**
- * WordPress did not do what it was asked; `isPassing`: the same may succeed by itself later; `isRefusal`: it did nothing for certain, as the API itself says, or
- * since the request did not leave. `status` is null without an answer.
+ * A request to WordPress failed. `isPassing`: a retry may succeed later; `isRefusal`: WordPress certainly did nothing, by its own response or because the
+ * request was never sent. `status` is null without a response.
  */
 export class WordPressFailed extends Data.TaggedError("WordPressFailed")<{
   readonly message: string
@@ -33,7 +33,7 @@ export class WordPressFailed extends Data.TaggedError("WordPressFailed")<{
   readonly status: number | null
 }> {}
 
-/** Faults before the first byte of a request is sent. */
+/** Failures before the first byte of a request. */
 const unsent: ReadonlySet<OutboundReason> = new Set(["blocked_address", "blocked_url", "connect", "dns", "tls"])
 
 const failed = (message: string, status: number | null, isPassing = false, isRefusal = false) =>
@@ -41,7 +41,7 @@ const failed = (message: string, status: number | null, isPassing = false, isRef
 
 const Values = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 
-/** What is read of a post; other fields are ignored. https://developer.wordpress.org/rest-api/reference/posts/ */
+/** The used fields of a post; other fields are ignored. https://developer.wordpress.org/rest-api/reference/posts/ */
 const Post = Schema.Struct({
   link: Schema.String,
   status: Schema.optional(Schema.String),
@@ -51,7 +51,7 @@ const Post = Schema.Struct({
 })
 export type Post = typeof Post.Type
 
-/** What `OPTIONS` says may be written. */
+/** The writable fields by `OPTIONS`. */
 const Options = Schema.Struct({
   schema: Schema.optional(
     Schema.Struct({
@@ -64,12 +64,12 @@ const Options = Schema.Struct({
 
 const problemOf = Schema.decodeUnknownOption(Schema.Struct({ code: Schema.String, message: Schema.String }))
 
-/** Characters of the other side's words that are passed on. */
+/** Maximum characters of the other side's message to pass on. */
 const longest = 300
 
 const bytesAtMost = 2_097_152
 
-/** The value of a field of a post; undefined where it is no text. A meta field that has no value yet has the empty text. */
+/** The value of a post's field; undefined if it is no text. A meta field without a value is "". */
 export const valueOf = ({ meta, title }: Post, name: string): string | undefined => {
   if (name === "title") return title?.raw
   const value =
@@ -83,7 +83,7 @@ interface Answer {
   readonly json: Option.Option<unknown>
 }
 
-/** The requests of one post, with credentials that go to the configured origin alone. */
+/** The requests of one post, with credentials for the configured origin only. */
 export const make = Effect.fnUntraced(function* (
   { password, url, username }: OfWordPress,
   { post_id, post_type }: Pick<WordPressState, "post_id" | "post_type">
@@ -125,13 +125,13 @@ export const make = Effect.fnUntraced(function* (
           json: clean.json(new TextDecoder().decode(body)),
           status
         })),
-        // Handlers that write are uninterruptible, where a time-out could not end a request.
+        // Writing handlers are uninterruptible, so a time-out could not end a request.
         Effect.interruptible
       )
 
   const isObject = Option.exists(Predicate.isRecord)
 
-  /** Reads at the address with pretty permalinks, and where the site has none, at the one that always works. */
+  /** Requests the URL with pretty permalinks, or, if the site has none, the URL that always works. */
   const found = Effect.fnUntraced(function* (method: "GET" | "OPTIONS", context = "") {
     const address = `${root}/wp-json${path}${context === "" ? "" : `?${context}`}`
     const pretty = yield* send(address, method)
@@ -155,7 +155,7 @@ export const make = Effect.fnUntraced(function* (
           onNone: () => `status ${status}`,
           onSome: ({ code, message }) => `${message.slice(0, longest)} (${code.slice(0, 100)})`
         })
-        // A known user is answered 403 instead; the words of a 401 are the same with and without a password.
+        // A known user gets 403 instead; the message of a 401 is equal with and without a password.
         const why = status === 401 ? `WordPress rejects the username or application password: ${said}` : said
         const isRefusal = status >= 400 && status < 500 && Option.isSome(problem)
         return failed(why, status, status === 408 || status === 429 || status >= 500, isRefusal)
@@ -166,13 +166,13 @@ export const make = Effect.fnUntraced(function* (
       })
     })
 
-  /** The post, and the address that answers. */
+  /** The post, and the URL that answers. */
   const read = Effect.map(answerOf(Post, found("GET", "context=edit")), ({ address, value }) => ({
     address,
     post: value
   }))
 
-  /** Keys of meta fields that may be written; undefined where the answer does not say. */
+  /** Keys of writable meta fields; undefined if the response does not list them. */
   const allowed = Effect.flatMap(answerOf(Options, found("OPTIONS")), ({ headers, value }) => {
     const allow = headerOf(headers, "allow")
     if (allow !== null && !/\b(POST|PUT|PATCH)\b/i.test(allow))
@@ -181,7 +181,7 @@ export const make = Effect.fnUntraced(function* (
     return Effect.succeed(keys === undefined ? undefined : Object.keys(keys))
   })
 
-  /** Writes values at the address at which the post was read, and nowhere else; answers the post as WordPress says it is then. */
+  /** Writes values at the URL of the read post; returns WordPress's new post. */
   const write = (address: string, values: ReadonlyArray<readonly [name: string, value: string]>) => {
     const title = values.find(([name]) => name === "title")
     const meta = values.filter(([name]) => name !== "title")
@@ -195,23 +195,23 @@ export const make = Effect.fnUntraced(function* (
   return { allowed, read, write }
 })
 
-/** A value of a change: as it was before, or as the change has it. */
+/** A side of a changed value: before or after the change. */
 type Side = "after" | "before"
 
 const entities: Readonly<Record<string, string>> = { "&amp;": "&", "&gt;": ">", "&lt;": "<" }
 
 /**
- * A value as a page shows it. WordPress takes blanks off the ends of titles, and where the user may not write HTML of all kinds `&`, `<` and `>` of
- * a title are stored as entities (`wp_kses`). Meta fields are stored as they come.
+ * A value as a page shows it. WordPress trims titles, and stores `&`, `<` and `>` of a title as entities if the user may not write arbitrary HTML
+ * (`wp_kses`). Meta fields are stored unchanged.
  */
 export const shownOf = (name: string, value: string): string =>
   name === "title" ? value.replace(/&(?:amp|gt|lt);/g, (entity) => entities[entity] ?? entity).trim() : value
 
-/** Whether two values of a field are one to WordPress; undefined is a value that is no text. */
+/** Whether WordPress treats two values of a field as equal; undefined is a value that is no text. */
 const isSame = (name: string, one: string | undefined, other: string | undefined): boolean =>
   one === undefined || other === undefined ? one === other : shownOf(name, one) === shownOf(name, other)
 
-/** Which field of a post has neither one of these values nor what WordPress made of ours, as a sentence; undefined where each has one. */
+/** The field of a post with a foreign value (neither side of the change nor WordPress's form of ours), as a sentence; undefined without one. */
 export const unlikeOf = (
   { fields, stored }: Pick<WordPressState, "fields" | "stored">,
   post: Post,
@@ -226,21 +226,21 @@ export const unlikeOf = (
   return unlike === undefined ? undefined : `Somebody changed ${unlike.name} since`
 }
 
-/** The fields of a post whose value is not that of the side. */
+/** The fields of a post with another value than the side's. */
 export const otherThan = (fields: ReadonlyArray<ChangedField>, post: Post, side: Side): ReadonlyArray<ChangedField> =>
   fields.filter((field) => !isSame(field.name, valueOf(post, field.name), field[side]))
 
-/** Platform adapter: the program of the process that reads public pages, found by the place of this one. */
+/** Platform adapter: the program of the process that reads public pages, next to this file. */
 
 const maxPageBytes = 4_194_304
 const hopsAtMost = 3
 
 const script = new URL("child/main.ts", import.meta.url)
 
-/** Bytes that reading a page may take: three times as much as the costliest pages. */
+/** Maximum bytes for reading a page: three times the need of the costliest pages. */
 const memory = 512 * 2 ** 20
 
-/** Reads a page in a process of its own: a hostile one costs that process alone. */
+/** Reads a page in a separate process, so a hostile page harms only that process. */
 const read = Effect.fnUntraced(function* (page: typeof Shown.Question.Type) {
   const environment = { ...shortLived, ...(yield* Child.inherited([])) }
   const ask = yield* Questions.make(
@@ -250,7 +250,7 @@ const read = Effect.fnUntraced(function* (page: typeof Shown.Question.Type) {
   return yield* ask(page)
 }, Effect.scoped)
 
-/** Why the public page does not show all of these values; undefined when it does. It is asked for without credentials. */
+/** Why the public page lacks one of these values; undefined when it shows all. The request has no credentials. */
 export const lacks = (link: string, values: ReadonlyArray<string>) => {
   const visit = (url: URL, hops: number): Effect.Effect<string | undefined, never, Outbound> =>
     Effect.gen(function* () {
@@ -290,26 +290,26 @@ export const lacks = (link: string, values: ReadonlyArray<string>) => {
 
 type Site = Effect.Effect.Success<ReturnType<typeof make>>
 
-/** What a caller is answered when WordPress does not do what a request needs of it. */
+/** The caller's error for a failed WordPress request. */
 export const refusalOf = ({ isPassing, message, status }: WordPressFailed) => {
   if (isPassing)
     return apiError<"service_unavailable">("service_unavailable", message, { headers: { "retry-after": "30" } })
   return status === 404 ? Invalid.of("post_id", message) : new Conflict({ message })
 }
 
-/** The fields of a request, by their places in it. */
+/** The fields of a request, with their paths. */
 const wantedBy = ({ meta, title }: NewWordPress) =>
   title !== undefined
     ? [{ after: title, name: "title", place: "title" }]
     : Object.entries(meta ?? {}).map(([name, after]) => ({ after, name, place: `meta.${name}` }))
 
-/** Reads what a change is based on, and writes nothing: fields that WordPress does not take are refused. */
+/** Reads the base of a change, and writes nothing; refuses fields that WordPress does not accept. */
 export const plan = Effect.fnUntraced(function* (project: Project, payload: NewWordPress, site: Site) {
   const { meta, post_id, post_type, title } = payload
   if ((meta === undefined) === (title === undefined))
     return yield* Invalid.of("meta", "is required unless title is set")
   const { post } = yield* Effect.mapError(site.read, refusalOf)
-  // A site may hide what OPTIONS says; reading back proves the same.
+  // A site may hide its OPTIONS; reading back proves the write anyway.
   const allowed = yield* site.allowed.pipe(
     Effect.catchIf(
       ({ isPassing, status }) => !isPassing && (status === 404 || status === 405 || status === 501 || status === 200),
@@ -339,6 +339,6 @@ export const plan = Effect.fnUntraced(function* (project: Project, payload: NewW
   return { fields, link: link.value.href, post_id, post_type, stored: [] } satisfies WordPressState
 })
 
-/** What a change is called that was given no name. */
+/** Default summary of a change. */
 export const summaryOf = ({ fields, post_id, post_type }: WordPressState): string =>
   `Sets ${fields.map(({ name }) => name).join(", ")} of ${post_type} ${post_id}`.slice(0, 500)

@@ -20,19 +20,19 @@ import {
 } from "./Queue.ts"
 import * as WordPress from "./WordPress.ts"
 
-/** Until something is tried again that did not succeed for a passing reason, or for want of credentials. */
+/** Waits before a retry after a temporary failure, and without credentials. */
 const soon = "1 minute"
 const later = "10 minutes"
 
 type Site = Effect.Effect.Success<ReturnType<typeof WordPress.make>>
 
-/** What became of a write: by the values that are there, then by the answer. */
+/** The result of a write: by the current values, then by the response. */
 type Written = Data.TaggedEnum<{
   Done: object
-  /** It was sent, no answer says that it was refused, and the values are not there. */
+  /** The write was sent without a clear refusal, and the values are missing. */
   Doubtful: { readonly message: string }
   Foreign: { readonly message: string }
-  /** WordPress took it, and has another value now. */
+  /** WordPress accepted the write, and has another value now. */
   Other: {
     readonly field: ChangedField
     readonly stored: WordPressState["stored"]
@@ -48,18 +48,18 @@ const nameOf = { after: "write", before: `${rollback}write` } as const
 const doubt = (message: string) =>
   `WordPress: the change was sent once and got no clear answer (${message}). The site does not show it. Findable checks again and does not resend it: roll the change back, then propose it again`
 
-/** The value that a write made cannot be read: it stays in doubt, and is read at the next look. */
+/** The result of a write is unreadable: the write stays in doubt, and the next turn reads its result. */
 const unread = ({ isRefusal, message, status }: WordPress.WordPressFailed) =>
   new WordPress.WordPressFailed({ isPassing: true, isRefusal, message, status })
 
-/** The values that WordPress has by the answer to a write. */
+/** The values of WordPress in the response to a write. */
 const storedBy = (fields: WordPressState["fields"], post: WordPress.Post): WordPressState["stored"] =>
   fields.flatMap(({ name }) => {
     const value = WordPress.valueOf(post, name)
     return value === undefined ? [] : [{ name, value }]
   })
 
-/** The turns of changes that go through WordPress. */
+/** The turns of changes through WordPress. */
 export class WordPressTurn extends Effect.Service<WordPressTurn>()("interventions/WordPressTurn", {
   dependencies: [Credentials.Default, QueueRepo.Default],
   effect: Effect.gen(function* () {
@@ -67,10 +67,7 @@ export class WordPressTurn extends Effect.Service<WordPressTurn>()("intervention
     const outbound = yield* Outbound
     const queue = yield* QueueRepo
 
-    /**
-     * Writes one side of the fields where the other one is, once, and reads it back, whatever the answer was. Where somebody else has changed a field nothing is
-     * written.
-     */
+    /** Writes one side of the fields once, and reads it back after any response. Nothing is written if somebody else has changed a field. */
     const written = Effect.fnUntraced(function* (
       claim: Claim,
       state: WordPressState,
@@ -111,7 +108,7 @@ export class WordPressTurn extends Effect.Service<WordPressTurn>()("intervention
       return Written.Refused({ message })
     })
 
-    /** A change whose value is written: deployed when the public page shows it. */
+    /** A written change: deployed when the public page shows it. */
     const seen = Effect.fnUntraced(function* (claim: Claim, { fields, link }: WordPressState) {
       const lacks = yield* WordPress.lacks(
         link,
@@ -191,7 +188,7 @@ export class WordPressTurn extends Effect.Service<WordPressTurn>()("intervention
         : looking(claim, state, site)
     })
 
-    /** One turn; what fails for a passing reason, or for want of credentials, is tried again. */
+    /** One turn; temporary failures and missing credentials lead to a retry. */
     const turn = (claim: Claim, state: WordPressState): Effect.Effect<Turn, LeaseLost> =>
       asked(claim, state).pipe(
         Effect.catchTags({

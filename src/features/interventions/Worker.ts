@@ -8,18 +8,18 @@ import { GitHubTurn } from "./GitHubTurn.ts"
 import { again, type Claim, made, QueueRepo, type Turn, Verification } from "./Queue.ts"
 import { WordPressTurn } from "./WordPressTurn.ts"
 
-/** Changes that a process works on at once: they mostly wait for the other side. */
+/** Concurrent changes of a process, because they mostly wait for the other side. */
 const atOnce = 4
 
-/** Until a change is looked at again on which workers died, or a fault of the server was found. */
+/** Wait after dead workers, or after a fault of the server. */
 const later = "10 minutes"
 
 const fault = "Server error: the server's log has the cause"
 
-/** How a turn ended: with what it makes of the change, or with a fault that must cost no change. */
+/** The end of a turn: its result, or a fault that must not change the intervention. */
 type End = Turn | { readonly fault: string }
 
-/** Whether there is something to send, or to find out about something that was sent. */
+/** Whether the change has something to send, or a sent write to check. */
 const isOpen = ({ sent, status }: Claim) =>
   status === "proposed" || status === "rolling_back" || (status === "conflict" && sent.length > 0)
 
@@ -38,7 +38,7 @@ const working = Effect.gen(function* () {
     return Effect.succeed(made(claim, { error: claim.error }))
   }
 
-  /** The change with its run and its events, in one transaction. */
+  /** Stores the change with its crawl and its events, in one transaction. */
   const store = Effect.fnUntraced(function* (claim: Claim, end: End) {
     const turn = "fault" in end ? yield* again(claim, later, { error: end.fault }) : end
     const { starts: _, ...left } = turn.starts ? yield* verification.start(claim) : turn
@@ -80,5 +80,5 @@ const layerNoDeps = Layer.scopedDiscard(working).pipe(
   Layer.provide([Events.Default, GitHubTurn.Default, QueueRepo.Default, Verification.Default, WordPressTurn.Default])
 )
 
-/** Proposes and writes changes, follows them, has them verified and takes them back, for as long as it lives. */
+/** Proposes and writes changes, follows, verifies and rolls them back, until its scope ends. */
 export const layer = layerNoDeps.pipe(Layer.provide(GitHub.layer))

@@ -82,7 +82,7 @@ export const projects = Command.make("projects").pipe(
   Command.provide(Layer.merge(OwnersRepo.Default, Projects.Default))
 )
 
-/** `--project ID`: the site that a command is about. */
+/** `--project ID`: the site of a command. */
 export const project = option("project", ProjectId).pipe(
   Options.withDescription("ID of the site, from `projects list`")
 )
@@ -92,13 +92,13 @@ export const at = Options.optional(
   option("at", Moment).pipe(Options.withDescription("When it happened, such as 2026-11-20T09:00:00Z (default: now)"))
 )
 
-/** The time that was given, or now. */
+/** The given time, or now. */
 export const timeOf = Option.match<Effect.Effect<DateTime.Utc>, DateTime.Utc>({
   onNone: () => DateTime.now,
   onSome: Effect.succeed
 })
 
-/** The file with the observation. */
+/** The file of an observation. */
 const file = Args.file({ exists: "yes", name: "file" })
 
 /** Reads a file with the parser of its format. */

@@ -6,7 +6,7 @@ import { Timestamp } from "../../foundation/schema/Time.ts"
 export const ProjectId = Uuid.pipe(Schema.brand("ProjectId"))
 export type ProjectId = typeof ProjectId.Type
 
-/** A project is a site; other endpoints take its id as `site_id` or `project_id`. */
+/** A project is a site. Other endpoints take its id as `site_id` or `project_id`. */
 export class Project extends Schema.Class<Project>("Project")(
   {
     id: ProjectId.annotations({
@@ -43,7 +43,7 @@ export const NewProject = Schema.Struct({
 }).annotations({ identifier: "NewProject", description: "The site, by any of its URLs" })
 export type NewProject = typeof NewProject.Type
 
-/** The changes of a project; absent fields stay as they are. */
+/** The changes of a project; absent fields stay unchanged. */
 export const ProjectPatch = Schema.Struct({
   name: Schema.optionalWith(Text(200), { exact: true }).annotations({ description: "New name, 1 to 200 characters" }),
   brand_terms: Schema.optionalWith(
@@ -56,16 +56,16 @@ export const ProjectPatch = Schema.Struct({
 }).annotations({ identifier: "ProjectPatch", description: "Fields to change; fields that you leave out stay the same" })
 export type ProjectPatch = typeof ProjectPatch.Type
 
-/** A site as its address names it: the root URL, and the host (with the port where it is not the scheme's own). */
+/** The site of a URL: the root URL, and the host (with a port other than the scheme's default). */
 interface Site {
   readonly url: string
   readonly host: string
 }
 
-/** The site of an address; nothing for what is not an http(s) URL without credentials. The path does not matter: a project is a whole site. */
+/** The site of a URL; none unless the text is an http(s) URL without credentials. The path is ignored, because a project is a whole site. */
 export const siteOf = (address: string): Option.Option<Site> =>
   Option.map(webUrl(address), (url) => ({ host: url.host, url: `${url.origin}/` }))
 
-/** The address on the site, normalised, or nothing when it is another site's (host and port; scheme and `www.` do not matter). */
+/** The normalised URL if it is on the site (by host and port; scheme and `www.` are ignored), else none. */
 export const onSite = (site: Site, address: string): Option.Option<URL> =>
   Option.filter(webUrl(address), (url) => bareHost(url.host) === bareHost(site.host))

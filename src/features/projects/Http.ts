@@ -27,7 +27,7 @@ const noHealth = {
   scores: []
 }
 
-/** The projects of an account with what other rooms know of them. */
+/** The projects of an account, with included data of other rooms. */
 export class Listing extends Effect.Service<Listing>()("projects/Listing", {
   dependencies: [Projects.Default],
   effect: Effect.gen(function* () {
@@ -35,7 +35,7 @@ export class Listing extends Effect.Service<Listing>()("projects/Listing", {
     const healthOf = yield* ProjectHealth
     const rankingsOf = yield* ProjectRankings
 
-    /** A page of projects; what is included is read at once for all of them. */
+    /** A page of projects; each kind of included data is read once for all projects. */
     const list = Traced.fn("Listing.list")(function* (
       account: AccountId,
       included: ReadonlyArray<Included>,
@@ -56,7 +56,7 @@ export class Listing extends Effect.Service<Listing>()("projects/Listing", {
   })
 }) {}
 
-/** Fails unless the key has the scope of all that is included. */
+/** Fails unless the key has the scopes of all included data. */
 const allowed = (included: ReadonlyArray<Included>) =>
   Effect.flatMap(Caller, ({ scopes }) => {
     const lacking = included.map((name) => scopeOf[name]).find((scope) => !grants(scopes, scope))
@@ -64,8 +64,8 @@ const allowed = (included: ReadonlyArray<Included>) =>
   })
 
 /**
- * Refuses a host of one word for which this server finds no address: a server of the intranet has one, a typing error has none. All other names are looked up by
- * the first crawl, since a site may be added before it is there.
+ * Refuses a host of one word without an address: a server of the intranet has an address, a typing error has none. The first crawl looks up other names,
+ * because a site may be added before it exists.
  */
 const findable = Effect.gen(function* () {
   const outbound = yield* Outbound
@@ -73,7 +73,7 @@ const findable = Effect.gen(function* () {
   return Effect.fnUntraced(function* (account: AccountId, url: string) {
     const name = localName(url)
     if (name === undefined || (yield* projects.has(account, url))) return
-    // The handler is uninterruptible, where the look-up's own time-out could not end it.
+    // The handler is uninterruptible, and would block the look-up's time-out.
     const found = yield* Effect.either(Effect.interruptible(outbound.vet(new URL(url))))
     if (Either.isRight(found) || found.left.reason !== "dns") return
     const message = `must have a host that DNS can resolve, such as example.com: ${name} is unknown`
@@ -91,7 +91,7 @@ export const layer = HttpApiBuilder.group(apiRoot.add(ProjectsApi), "projects", 
       .handle("list", ({ urlParams: { cursor, include = [], limit } }) =>
         Effect.zipRight(
           allowed(include),
-          // What is included is no filter: a cursor is good for every choice of it.
+          // `include` is no filter: a cursor is valid with any `include`.
           listPage({ cursor, limit, of: ["projects"] }, (account, batch) => list(account, include, batch), byCreation)
         )
       )

@@ -7,14 +7,14 @@ import { Timestamp } from "../../foundation/schema/Time.ts"
 import type { AccountId } from "../accounts/Domain.ts"
 import { Project, type ProjectId } from "./Domain.ts"
 
-/** What a list of projects can have of each, and the scope that it needs besides. */
+/** Data that a list of projects can include, with the additional scope. */
 export const scopeOf = { health: "site-health:read", rankings: "keywords:read" } as const
 export type Included = keyof typeof scopeOf
 
 const names = Schema.Literal("health", "rankings")
 const isName = Schema.is(names)
 
-/** Names, separated by commas; nothing is none of them. */
+/** Names separated by commas; empty for none. */
 export const Include = Schema.String.pipe(
   Schema.filter((text) => text === "" || text.split(",").every(isName), {
     message: () => `must be some of ${names.literals.join(", ")}, separated by commas`
@@ -32,7 +32,7 @@ const Point = Schema.Struct({
   score: Schema.Int.annotations({ description: "Score, 0 to 100" })
 }).annotations({ identifier: "ProjectHealthPoint", description: "Score of one crawl" })
 
-/** How healthy a site is by its newest result. */
+/** The health of a site by its newest result. */
 export const Health = Schema.Struct({
   run_id: Schema.NullOr(Uuid).annotations({
     description: "UUID of the latest finished crawl of the whole site; null before the first"
@@ -60,14 +60,14 @@ export const Health = Schema.Struct({
 }).annotations({ identifier: "ProjectHealth", description: "Score, issues and schedule of a site" })
 export type Health = typeof Health.Type
 
-/** The days whose rankings a site has. */
+/** The days of a site's rankings. */
 export const RankingDays = Schema.Struct({
   first_day: Schema.String.annotations({ description: "First day with query data, such as `2026-11-01`" }),
   last_day: Schema.String.annotations({ description: "Last day with query data" })
 }).annotations({ identifier: "ProjectRankingDays", description: "Days with rankings" })
 export type RankingDays = typeof RankingDays.Type
 
-/** A project in a list, with what was asked for besides. */
+/** A listed project with its requested `include` parts. */
 export const ListedProject = Schema.Struct({
   ...Project.fields,
   health: Schema.optionalWith(Health, { exact: true }).annotations({
@@ -81,11 +81,11 @@ export const ListedProject = Schema.Struct({
   description: "A site of the account, with the parts that `include` asks for"
 })
 
-/** Reads something of some projects of an account at once; what a project lacks is left out. */
+/** Reads one kind of data of several projects of an account, without projects that lack it. */
 type Reader<A> = (account: AccountId, projects: ReadonlyArray<ProjectId>) => Effect.Effect<ReadonlyMap<ProjectId, A>>
 
-/** The health of projects, which the room of site health knows. */
+/** The health of projects, which the room of site health provides. */
 export class ProjectHealth extends Context.Tag("projects/ProjectHealth")<ProjectHealth, Reader<Health>>() {}
 
-/** The days of their rankings, which the room of rankings knows. */
+/** The days of projects' rankings, which the room of rankings provides. */
 export class ProjectRankings extends Context.Tag("projects/ProjectRankings")<ProjectRankings, Reader<RankingDays>>() {}

@@ -14,7 +14,7 @@ import type { Batch } from "../accounts/Handlers.ts"
 import { Owned, OwnedId } from "../accounts/Owned.ts"
 import { type NewProject, Project, ProjectId, type ProjectPatch, siteOf } from "./Domain.ts"
 
-/** What a command says of an ID that no site has. */
+/** A command's message for an ID without a site. */
 export const unknownSite = (id: ProjectId) =>
   `There is no site ${id}. Run \`${invocation} projects list\` to see the IDs`
 
@@ -41,9 +41,9 @@ export class OwnersRepo extends Effect.Service<OwnersRepo>()("projects/OwnersRep
         WHERE account_id IS NOT NULL AND account_id = coalesce(${account}, account_id) ORDER BY projects.created_at, id`
     })
     return {
-      /** All projects, of one account or of every one, the oldest first. */
+      /** All projects, of one account or of all, the oldest first. */
       all,
-      /** The account of a project, whose row it locks: an observation is compared with the one before it, so two must not run at once. */
+      /** The account of a project. Locks the project's row, because an observation is compared with the previous one, so two must not run concurrently. */
       hold: known,
       transaction: Query.transaction(sql)
     }
@@ -80,7 +80,7 @@ export class ProjectsRepo extends Effect.Service<ProjectsRepo>()("projects/Proje
         ORDER BY projects.created_at, id LIMIT 1`
     })
 
-    /** The plan of an account and its number of projects; no row when the account does not exist. */
+    /** The plan of an account and its number of projects; no row without the account. */
     const usage = Query.first({
       Request: AccountId,
       Result: Schema.Struct({ plan: Plan, projects: Schema.Int }),
@@ -89,7 +89,7 @@ export class ProjectsRepo extends Effect.Service<ProjectsRepo>()("projects/Proje
         FROM accounts WHERE id = ${account}`
     })
 
-    /** No row comes back when the account does not exist. */
+    /** Returns no row when the account does not exist. */
     const insert = Query.first({
       Request: Schema.Struct({ account: AccountId, host: Schema.String, name: Schema.String, url: Schema.String }),
       Result: Project,
@@ -98,7 +98,7 @@ export class ProjectsRepo extends Effect.Service<ProjectsRepo>()("projects/Proje
         SELECT id, ${host}, ${name}, ${url} FROM accounts WHERE id = ${account} RETURNING ${columns}`
     })
 
-    /** Null leaves a field as it is; `folded` are the terms as they are compared with queries. */
+    /** Null leaves a field unchanged; `folded` has the terms in the form for comparing with queries. */
     const change = Query.first({
       Request: Schema.Struct({
         brand: Schema.NullOr(Schema.Array(Schema.String)),
@@ -113,7 +113,7 @@ export class ProjectsRepo extends Effect.Service<ProjectsRepo>()("projects/Proje
         WHERE id = ${project} RETURNING ${columns}`
     })
 
-    /** Takes the project from its account: a trigger deletes what belongs to it at once, and a worker its search data in the background. */
+    /** Removes the project from its account. A trigger deletes its parts immediately, and a worker deletes its search data in the background. */
     const abandon = Query.first({
       Request: Schema.Struct({ account: AccountId, id: ProjectId }),
       Result: Schema.Struct({ id: ProjectId }),
@@ -137,7 +137,7 @@ export class ProjectsRepo extends Effect.Service<ProjectsRepo>()("projects/Proje
 
 const noAccount = NotFound.of("account")
 
-/** The hosts of which a project is that of the address: `www.` makes no difference. */
+/** The hosts of projects for a URL, with and without `www.`. */
 const hostsOf = (url: string): ReadonlyArray<string> =>
   Option.match(siteOf(url), {
     onNone: () => [],
@@ -150,13 +150,13 @@ export class Projects extends Effect.Service<Projects>()("projects/Projects", {
   effect: Effect.gen(function* () {
     const repo = yield* ProjectsRepo
 
-    /** The account's project with the proof that it is the account's. */
+    /** The account's project with the proof of ownership. */
     const own = Owned.by(repo.find, "site")
 
-    /** The account's project; fails alike when it is missing and when it is another account's. */
+    /** The account's project; fails alike for a missing project and for another account's. */
     const get = (account: AccountId, id: ProjectId) => Effect.map(own(account, id), ({ value }) => value)
 
-    /** The host of a project as addresses are compared with it, without `www.`; none without a project. */
+    /** The host of a project for comparison with URLs, without `www.`; none without a project. */
     const hostOf = Effect.fnUntraced(function* (account: AccountId, id: ProjectId | undefined) {
       if (id === undefined) return undefined
       const { host } = yield* get(account, id)
@@ -165,7 +165,9 @@ export class Projects extends Effect.Service<Projects>()("projects/Projects", {
 
     const list = (account: AccountId, batch: Batch) => repo.list({ account, ...batch })
 
-    /** Fails when the account has as many projects as its plan allows. Runs under the account's lock, so that concurrent requests cannot pass the limit together. */
+    /**
+     * Fails when the account's projects have reached the plan's limit. Runs under the account's lock, so concurrent requests cannot exceed the limit together.
+     */
     const withinPlan = Effect.fnUntraced(function* (account: AccountId) {
       const { plan, projects } = yield* Effect.mapError(Effect.flatten(repo.usage(account)), () => noAccount)
       const most = projectsAtMost[plan]
@@ -193,21 +195,21 @@ export class Projects extends Effect.Service<Projects>()("projects/Projects", {
       return { existing: false, project }
     }, repo.transaction)
 
-    /** Whether the account has a project of the address's host. */
+    /** Whether the account has a project with the URL's host. */
     const has = (account: AccountId, url: string) =>
       Effect.map(repo.ofHosts({ account, hosts: hostsOf(url) }), Option.isSome)
 
-    /** The project of an address, created where the account has none of its host and its plan allows one more; the default name is the host. */
+    /** The project of a URL. Without a project of its host, one is created within the limit of the plan; the default name is the host. */
     const ensure = Traced.fn("Projects.ensure")(function* (account: AccountId, site: NewProject) {
       return yield* findOrMake(account, site, withinPlan(account))
     })
 
-    /** The same for an operator, without the limit of the plan. */
+    /** Creates a project for an administrator, without the limit of the plan. */
     const create = Traced.fn("Projects.create")(function* (account: AccountId, site: NewProject) {
       return (yield* findOrMake(account, site, Effect.void)).project
     })
 
-    /** Changes what is given. A term given twice counts once. */
+    /** Updates the fields sent; duplicate terms are merged. */
     const patch = Traced.fn("Projects.patch")(function* (
       account: AccountId,
       id: ProjectId,
@@ -220,8 +222,8 @@ export class Projects extends Effect.Service<Projects>()("projects/Projects", {
     })
 
     /**
-     * Deletes a project with all that it owns. Idempotency keys and the hourly quota stay, so that deleting resets no limit; so do events, audits,
-     * experiments and webhooks, which are the account's. Every start of work for a project takes the account's lock as well.
+     * Deletes a project with all its parts. Idempotency keys and the hourly quota stay, so a deletion resets no limit. Events, audits, experiments and webhooks
+     * stay too, because they are the account's. Every start of work for a project takes the account's lock as well.
      */
     const remove = Traced.fn("Projects.remove")(function* (account: AccountId, id: ProjectId) {
       yield* repo.lockAccount(account)

@@ -7,10 +7,10 @@ import * as Query from "../../foundation/database/Query.ts"
 import * as Traced from "../../foundation/schema/Traced.ts"
 import { ProjectId } from "./Domain.ts"
 
-/** Rows removed at a time: a second's work at most, so that a stop waits briefly and a crash loses little. */
+/** Rows removed at a time: a second of work at most, so a stop waits briefly and a crash loses little. */
 const batch = 20_000
 
-/** What is left of deleted projects. */
+/** Remaining data of deleted projects. */
 export class RemovalRepo extends Effect.Service<RemovalRepo>()("projects/RemovalRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -31,7 +31,10 @@ export class RemovalRepo extends Effect.Service<RemovalRepo>()("projects/Removal
   })
 }) {}
 
-/** Removes what is left of deleted projects, batch by batch, for as long as it lives. Several nodes may do so at once, and one finishes what another began. */
+/**
+ * Removes remaining data of deleted projects, batch by batch, until the scope closes. Several nodes may work concurrently, and one finishes the work of
+ * another.
+ */
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
     const { pending, remove } = yield* RemovalRepo

@@ -2,10 +2,10 @@ import * as Schema from "effect/Schema"
 import { field } from "../../foundation/schema/Scalars.ts"
 import { SkippedSlot, Timestamp } from "../../foundation/schema/Time.ts"
 
-/** Schedules of one kind that a project and an account may make over the API; those that are there beyond it stay. */
+/** The most schedules of one kind that a project and an account may create over the API. Schedules beyond the limit stay. */
 export const schedulesAtMost = { account: 100, project: 20 } as const
 
-/** The fields that say what a schedule has done and will do; `run` is the id of a run, and says when there is none. */
+/** The fields about past and next runs of a schedule; `run` is the schema of its last run's id, and describes when it is null. */
 export const course = <Run extends Schema.Schema.Any>(run: Run) => ({
   next_at: field(Timestamp, "When the schedule is next due"),
   last_run_id: run,

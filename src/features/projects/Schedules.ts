@@ -20,17 +20,17 @@ import { type Project, ProjectId } from "./Domain.ts"
 import { Projects } from "./Projects.ts"
 import { schedulesAtMost } from "./Schedule.ts"
 
-/** A table of recurring work whose due rows are claimed as `C`: a queue with the columns `account_id` and `next_at`. */
+/** A table of recurring work with the columns `account_id` and `next_at`; due rows are claimed as `C`. */
 interface Due<C extends Held, I> extends Pick<LeaseQueue.Queue<C, I>, "claim" | "name" | "table"> {
-  /** The columns that a claim has beside `id` and `lease`. */
+  /** The columns of a claim beside `id` and `lease`. */
   readonly columns: string
-  /** The column of its ids, `id` by default. */
+  /** The id column, `id` by default. */
   readonly key?: string
-  /** The rows of this queue; all of the table by default. */
+  /** The condition for rows of this queue; all rows of the table by default. */
   readonly only?: Fragment
 }
 
-/** The due rows of a table as a queue, and how a claim of it ends. */
+/** The queue of due rows of a table, with the ends of a claim. */
 export const dueRows = <C extends Held, I>({ claim, columns, key = "id", name, only, table }: Due<C, I>) =>
   Effect.map(SqlClient.SqlClient, (sql) => {
     const [rows, id] = [sql(table), sql(key)]
@@ -48,7 +48,7 @@ export const dueRows = <C extends Held, I>({ claim, columns, key = "id", name, o
       ...(only !== undefined && { only })
     })
 
-    /** An end of a claim frees the row, with the assignments of `set`. It fails with `LeaseLost` when another worker has the row by now. */
+    /** Ends a claim: frees the row, with the assignments of `set`. Fails with `LeaseLost` when another worker has the row. */
     const ending = <A, I>(From: Schema.Schema<A, I>, set: (from: I) => Fragment) => {
       const end = Query.first({
         Request: Schema.Struct({ from: From, id: Schema.UUID, lease: Schema.UUID }),
@@ -61,41 +61,41 @@ export const dueRows = <C extends Held, I>({ claim, columns, key = "id", name, o
 
     return {
       ending,
-      /** The move to the next slot of `every_minutes`. Missed slots are not repeated. */
+      /** Moves to the next slot of `every_minutes`. Missed slots are not repeated. */
       nextSlot: sql`next_at = next_at + every_minutes * interval '1 minute'
         * (1 + floor(extract(epoch FROM clock_timestamp() - next_at) / (60 * every_minutes))::float8)`,
       queue
     }
   })
 
-/** What every schedule has, beside the terms of its work. */
+/** The fields of every schedule beside the terms of its work. */
 interface Recurring {
   readonly id: string
   readonly every: string
 }
 
-/** The fields of a schema, by which the columns of its table are named. */
+/** A schema with fields, which name the columns of its table. */
 interface Named {
   readonly fields: object
 }
 
-/** A table of schedules. Fields of `Terms`, what an owner sets of the work, are columns of it, and so are those of `Schedule`. */
+/** A table of schedules. The fields of `Terms`, the owner's settings of the work, and of `Schedule` are its columns. */
 interface Table<S extends Recurring, SI, T, TI extends Record<string, unknown>, O, OI extends string> {
   readonly name: string
   readonly Id: Schema.Schema<S["id"], string>
-  /** Whose schedules are listed and limited. */
+  /** The owner for listing and limiting schedules. */
   readonly owner: { readonly column: string; readonly Owner: Schema.Schema<O, OI> }
   readonly Schedule: Schema.Schema<S, SI> & Named
   readonly Terms: Schema.Schema<T, TI> & Named
 }
 
-/** Schedules that belong to an account itself. */
+/** Schedules of an account. */
 export const ofAccounts = { column: "account_id", Owner: AccountId }
 
-/** Schedules that belong to a project of an account. */
+/** Schedules of an account's project. */
 export const ofProjects = { column: "project_id", Owner: OwnedId(ProjectId) }
 
-/** The fields of a schedule that are more than a column. */
+/** SQL of fields that are no plain column. */
 const shown: Readonly<Record<string, string>> = {
   created_at: "iso(created_at) AS created_at",
   last_skipped:
@@ -103,7 +103,7 @@ const shown: Readonly<Record<string, string>> = {
   next_at: "iso(next_at) AS next_at"
 }
 
-/** The schedules of projects that start runs, on the terms `T`, as the queue of a name. */
+/** The queue of projects' schedules that start runs, with the terms `T`. */
 export const dueRuns = <Id extends string, T, TI extends Record<string, unknown>>(
   {
     Id,
@@ -131,7 +131,7 @@ export const dueRuns = <Id extends string, T, TI extends Record<string, unknown>
     }
   })
 
-/** Reading and writing the schedules of one table. */
+/** Statements over the schedules of one table. */
 export const scheduleTable = Effect.fnUntraced(function* <
   S extends Recurring,
   SI,
@@ -153,7 +153,7 @@ export const scheduleTable = Effect.fnUntraced(function* <
   const Asked = { every: Schema.String, terms: Terms }
   const values = (every: string, terms: TI) => ({ every, every_minutes: minutesOf(every), ...terms })
 
-  /** How many schedules an account has, and how many of them are the owner's. */
+  /** The number of schedules of an account, and of the owner. */
   const count = Query.one({
     Request: Schema.Struct(OfOwner),
     Result: Schema.Struct({ account: Schema.Int, owner: Schema.Int }),
@@ -182,7 +182,7 @@ export const scheduleTable = Effect.fnUntraced(function* <
     rows: ({ owner }) => sql`SELECT ${columns} FROM ${table} s WHERE ${sql(column)} = ${owner}`
   })
 
-  /** The next slot is due no later than one new interval from now. */
+  /** Changes a schedule. The next slot is due within one new interval from now. */
   const change = Query.first({
     Request: Schema.Struct({ schedule: OwnedId(Id), ...Asked }),
     Result: Schedule,
@@ -200,7 +200,7 @@ export const scheduleTable = Effect.fnUntraced(function* <
   return { change, columns, count, find, insert, list, lockAccount, remove, transaction: Query.transaction(sql) }
 })
 
-/** The refusal of one more schedule. */
+/** The error for one more schedule than allowed. */
 export const tooMany = (owner: "account" | "site", limit: number, plural: string) =>
   Invalid.of("body", `The ${owner} has ${limit} ${plural}, which is the limit: delete one first`)
 
@@ -209,21 +209,21 @@ interface OfProject extends Recurring {
   readonly project_id: ProjectId
 }
 
-/** The statements on a table whose schedules of projects are `S`, on the terms `T`. */
+/** The statements over a table of projects' schedules `S` with the terms `T`. */
 type ProjectTable<S extends OfProject, T> = Effect.Effect.Success<
   ReturnType<typeof scheduleTable<S, unknown, T, Record<string, unknown>, typeof ofProjects.Owner.Type, ProjectId>>
 >
 
-/** What every kind of schedules is asked for. */
+/** The requested interval of any kind of schedule. */
 interface Interval {
   readonly every: string
 }
 
-/** One kind of schedules: `Asked` is what an owner asks for, and what a schedule stands for; `T` are the terms that are stored of it. */
+/** One kind of schedules: `Asked` is the owner's request, which a schedule includes; `T` has the stored terms. */
 interface Kind<S extends OfProject & Asked, Asked extends Interval, T, E> {
   /** The name of its spans. */
   readonly name: string
-  /** What its limits call them. */
+  /** The noun in messages of its limits. */
   readonly plural: string
   readonly table: ProjectTable<S, T>
   /** `sent` are the fields of the request: all that is asked for, or those that change. */
@@ -242,7 +242,7 @@ export const schedulesOf = Effect.fnUntraced(function* <S extends OfProject & As
   const projects = yield* Projects
   const mine = Owned.by(table.find, "schedule")
 
-  /** The schedule of the project that the path names. */
+  /** The schedule of the project in the path. */
   const own = Effect.fnUntraced(function* (account: AccountId, project: ProjectId, id: S["id"]) {
     const schedule = yield* mine(account, id)
     return schedule.value.project_id === project ? schedule : yield* missing
@@ -253,12 +253,12 @@ export const schedulesOf = Effect.fnUntraced(function* <S extends OfProject & As
     return yield* table.insert({ account: project.account, every: asked.every, owner: project, terms })
   })
 
-  /** Schedules runs without a limit; the first run is due at once. */
+  /** Schedules runs without a limit; the first run is due immediately. */
   const add = Traced.fn(`${name}.add`)(function* (account: AccountId, id: ProjectId, asked: Asked) {
     return yield* inserted(yield* projects.own(account, id), asked)
   })
 
-  /** The same within the limits. The account's row is locked, so that concurrent requests cannot pass them. */
+  /** Schedules runs within the limits. The account's row is locked, so concurrent requests cannot exceed them. */
   const create = Traced.fn(`${name}.create`)(function* (account: AccountId, id: ProjectId, asked: Asked) {
     yield* table.lockAccount(account)
     const project = yield* projects.own(account, id)
@@ -275,7 +275,7 @@ export const schedulesOf = Effect.fnUntraced(function* <S extends OfProject & As
   const get = (account: AccountId, project: ProjectId, id: S["id"]) =>
     Effect.map(own(account, project, id), ({ value }) => value)
 
-  /** Changes of an account's schedules follow one another: each begins with what the one before left. */
+  /** Changes a schedule. Changes of an account's schedules run one after the other, each on the result of the previous one. */
   const change = Traced.fn(`${name}.change`)(function* (
     account: AccountId,
     project: ProjectId,
@@ -290,7 +290,7 @@ export const schedulesOf = Effect.fnUntraced(function* <S extends OfProject & As
     return yield* Effect.mapError(Effect.flatten(changed), () => missing)
   }, table.transaction)
 
-  /** Its runs stay. */
+  /** Removes a schedule; its runs stay. */
   const remove = Traced.fn(`${name}.remove`)(function* (account: AccountId, project: ProjectId, id: S["id"]) {
     yield* table.remove(yield* own(account, project, id))
   })
@@ -311,7 +311,7 @@ interface ToSchedule<Id> {
   readonly path: { readonly project_id: ProjectId; readonly schedule_id: Id }
 }
 
-/** How the endpoints of a kind of schedules are answered; `room` is the part of their path that names the kind. */
+/** The handlers of a kind of schedules; `room` is the kind's name in the path. */
 export const scheduleHandlers = <
   S extends OfProject & Asked & { readonly created_at: string },
   Asked extends Interval,
@@ -350,16 +350,16 @@ type SkipReason = Option.Option<string>
 
 const skip = (reason: string) => (): SkipReason => Option.some(reason)
 
-/** Schedules that are due, and what becomes of a slot. */
+/** Due schedules, and the handling of a slot. */
 interface DueWork<C extends Held, E, R> {
-  /** Starts the run of a slot, as its account would, or skips the slot. */
+  /** Starts the run of a slot, like a request of its account, or skips the slot. */
   readonly begin: (claim: C) => Effect.Effect<void, E, R>
   readonly name: string
   readonly queue: LeaseQueue.LeaseQueue<C>
   readonly skipped: (claim: C, reason: string) => Effect.Effect<void, E>
 }
 
-/** Starts the runs of the schedules that are due until its scope ends. */
+/** Starts the runs of due schedules until the scope closes. */
 export const startingDue = <C extends Held, R>({ begin, name, queue, skipped }: DueWork<C, LeaseLost, R>) =>
   worker({
     broken: skip("The scheduled start failed with a server error; see the server's log"),
@@ -367,7 +367,7 @@ export const startingDue = <C extends Held, R>({ begin, name, queue, skipped }: 
     name,
     outcome: Option.match({ onNone: () => "completed", onSome: () => "skipped" }),
     queue,
-    // The run, its notification and the next slot are one transaction: a slot starts one run even if the worker dies in between.
+    // The run, its notification and the next slot are one transaction, so a slot starts one run even if the worker dies.
     store: (claim, reason: SkipReason) =>
       Option.match(reason, { onNone: () => begin(claim), onSome: (reason) => skipped(claim, reason) }),
     work: () => Effect.succeedNone

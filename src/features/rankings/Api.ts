@@ -34,7 +34,7 @@ const Least = Schema.String.pipe(
   Schema.annotations({ jsonSchema: { type: "integer", minimum: 0, maximum: 999_999_999_999_999 } })
 )
 
-/** A position, 1 is the top. */
+/** A position; 1 is the top. */
 const Bound = Schema.String.pipe(
   Schema.filter((text) => /^\d{1,9}(\.\d{1,20})?$/.test(text), {
     message: () => "must be a decimal number of at least 0"
@@ -48,7 +48,7 @@ const Brand = Schema.Literal("true", "false").annotations({
   description: "Whether the query contains a brand term of the site"
 })
 
-/** What the list of rankings is filtered by. */
+/** The filters of the list of rankings. */
 export const KeywordFilters = Schema.Struct({
   site_id: Schema.optionalWith(ProjectId.annotations({ description: "Only rankings of this site" }), { exact: true }),
   status: Schema.optionalWith(
@@ -79,7 +79,7 @@ const choice = <A extends readonly [string, ...ReadonlyArray<string>]>(...litera
     message: () => ({ message: `must be one of ${literals.join(", ")}`, override: true })
   })
 
-/** What the list of rankings is ordered by. */
+/** The sort keys of the list of rankings. */
 export const KeywordSort = choice("impressions", "clicks", "position", "position_delta")
 export const KeywordDirection = choice("asc", "desc")
 
@@ -99,7 +99,7 @@ export type KeywordOrder = typeof KeywordOrder.Type
 
 const KeywordParameters = Schema.Struct({ ...PageParameters, ...KeywordFilters.fields, ...KeywordOrder.fields })
 
-/** A page of rankings; `coverage` has an entry for each site whose rankings are listed. */
+/** A page of rankings; `coverage` has an entry for each listed site. */
 export const KeywordPage = Schema.Struct({
   data: Schema.Array(KeywordRanking).annotations({ description: "Rankings of this page, in list order" }),
   meta: field(
@@ -117,7 +117,7 @@ export const KeywordPage = Schema.Struct({
   links: field(PageLinks, "URLs of this page and the next one")
 })
 
-/** No record has it: what a malformed id in a path is read as. */
+/** Replaces a malformed id in a path. No record has this id. */
 const noKeyword = `kw_${"0".repeat(32)}`
 
 const ofKeyword = Schema.Struct({

@@ -24,7 +24,7 @@ import { defaultDays, Every } from "./sync/Api.ts"
 import { Connections } from "./sync/Connections.ts"
 import { Sync } from "./sync/Sync.ts"
 
-/** `rankings connect`: stores credentials, so that the installation can read a site's data. */
+/** `rankings connect`: stores the credentials for reading a site's data. */
 export const connect = Command.make(
   "connect",
   {
@@ -108,7 +108,7 @@ export const dropDay = Command.make(
 
 const decode = Schema.decodeUnknown(Schema.parseJson(Opportunity))
 
-/** `rankings opportunities`: what the search data say to do. */
+/** `rankings opportunities`: opportunities in the search data. */
 export const opportunities = Command.make(
   "opportunities",
   {
@@ -160,7 +160,7 @@ export const opportunities = Command.make(
 
 const snapshotId = option("id", SnapshotId)
 
-/** `rankings snapshots`: imported files without dates, or the rows of one. */
+/** `rankings snapshots`: imported files without dates, or the rows of such a file. */
 export const snapshots = Command.make(
   "snapshots",
   {
@@ -211,7 +211,7 @@ const Days = Schema.NumberFromString.pipe(
   Schema.filter((days) => (Number.isInteger(days) && days >= 1 && days <= 500) || "must be from 1 to 500")
 )
 
-/** `rankings sync`: what the schedule does, now. */
+/** `rankings sync`: synchronises now, without waiting for the schedule. */
 export const synchronise = Command.make(
   "sync",
   {
@@ -249,7 +249,7 @@ export const synchronise = Command.make(
   )
 )
 
-/** `rankings …`; the command of a room above that belongs to it is given. */
+/** `rankings …`; `other` is the subcommand from a room above. */
 export const rankings = <Name extends string, R, E, A>(other: Command.Command<Name, R, E, A>) =>
   Command.make("rankings").pipe(
     Command.withDescription("Import Search Console data and see rankings"),

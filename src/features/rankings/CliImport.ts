@@ -34,7 +34,7 @@ export const bar = (percent: number, total: number): string => {
 
 const silent = () => Effect.void
 
-/** Shows, each second, for how long rows have been stored: with large files storing takes longer than reading. */
+/** Shows every second how long storing has taken: storing a large file takes longer than reading it. */
 const storing = (total: number) =>
   Effect.iterate(0, {
     body: (seconds) =>
@@ -45,7 +45,7 @@ const storing = (total: number) =>
     while: () => true
   })
 
-/** A progress line on stderr, on terminals only, for an import of `total` bytes. Takes the number of bytes just read; the line goes with the scope. */
+/** A progress line on stderr, on terminals only, for an import of `total` bytes. Takes the number of bytes just read. The end of the scope removes the line. */
 const make = (total: number) =>
   Effect.gen(function* () {
     if (!(yield* isTerminal)) return silent
@@ -56,7 +56,7 @@ const make = (total: number) =>
     return (bytes: number): Effect.Effect<void> =>
       Effect.suspend(() => {
         read += bytes
-        // A file that grows meanwhile is longer than `total`.
+        // A file that grows during the import is longer than `total`.
         const percent = read >= total ? 100 : Math.floor((100 * read) / total)
         if (percent <= shown) return Effect.void
         shown = percent
@@ -70,7 +70,7 @@ const chunkSize = 512 * 1024
 const unreadable = (file: string) => (error: { readonly message: string }) =>
   new ImportFailed({ file, line: 0, reason: `cannot be read (${error.message})` })
 
-/** The sizes of files, before any is read; a missing one fails at once. */
+/** The sizes of files before reading; a missing file fails immediately. */
 const sizesOf = (files: ReadonlyArray<string>) =>
   Effect.flatMap(FileSystem.FileSystem, (fs) =>
     Effect.forEach(files, (file) =>
@@ -90,7 +90,7 @@ const digestOf = (file: string) =>
     return hash.digest()
   })
 
-/** Reads all files in their order; on a terminal a line shows the progress until the scope ends. */
+/** Reads all files in their order. On a terminal a line shows the progress until the scope ends. */
 const batches = (files: ReadonlyArray<string>, format: FileFormat) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
@@ -108,7 +108,7 @@ const batches = (files: ReadonlyArray<string>, format: FileFormat) =>
       )
   })
 
-/** `--project`: the site that a command is about. */
+/** `--project`: the site of a command. */
 export const project = option("project", ProjectId).pipe(
   CliOptions.withDescription("ID of the site, from `projects list`")
 )
@@ -195,7 +195,7 @@ const Count = Schema.NumberFromString.pipe(
   Schema.filter((count) => (Number.isInteger(count) && count >= 1 && count <= 1000) || "must be from 1 to 1000")
 )
 
-/** `--limit`: how many records a command lists at most. */
+/** `--limit`: the most records that a command lists. */
 export const limit = option("limit", Count).pipe(
   CliOptions.withDefault(20),
   CliOptions.withDescription("Most records to list, 1 to 1000 (default: 20)")

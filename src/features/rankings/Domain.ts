@@ -7,7 +7,7 @@ import { field, Uuid } from "../../foundation/schema/Scalars.ts"
 import { Timestamp } from "../../foundation/schema/Time.ts"
 import { ProjectId } from "../projects/Domain.ts"
 
-/** The id of a ranking record: the same for one site, query and page path however often it is computed. */
+/** The id of a ranking record. Site, query and page path determine the id, so a new computation keeps it. */
 export const RankingId = Schema.String.pipe(
   Schema.pattern(/^kw_[0-9a-f]{32}$/),
   Schema.brand("RankingId"),
@@ -98,7 +98,7 @@ export const Coverage = Schema.Struct({
 }).annotations({ identifier: "RankingCoverage", description: "Days with data in the two periods of a site" })
 export type Coverage = typeof Coverage.Type
 
-/** The days that are read, both inclusive; without them the 28 days that end at the newest one. */
+/** The first and the last day to read, both inclusive; by default the 28 days that end at the newest day. */
 export const DayParameters = {
   start: Schema.optionalWith(IsoDate, { exact: true }).annotations({
     description: "First day, YYYY-MM-DD, inclusive; 27 days before `end` by default"
@@ -108,32 +108,32 @@ export const DayParameters = {
   }).annotations({ description: "Last day, YYYY-MM-DD, inclusive; the latest day with data by default" })
 }
 
-/** The id of a table without dates that is kept. */
+/** The id of a stored table without dates. */
 export const SnapshotId = Uuid.pipe(Schema.brand("RankingSnapshotId"))
 export type SnapshotId = typeof SnapshotId.Type
 
-/** The days that a table without dates adds up. */
+/** The days that the sums of a table without dates cover. */
 export const Range = Schema.Struct({
   start: field(IsoDate, "First day, in the Pacific time zone of Search Console"),
   end: field(IsoDate, "Last day")
 }).annotations({ identifier: "RankingRange", description: "First and last day, both inclusive" })
 
-/** A range of days as a caller names it. */
+/** A caller's range of days. */
 export interface DayRange {
   readonly start?: string | undefined
   readonly end?: string | undefined
 }
 
-/** A range of days as statements take it. */
+/** A range of days for statements. */
 export interface Days {
   readonly start: string
   readonly end: string
 }
 
-/** Days that are read by default, and at most. */
+/** Days of a range: the default, and the most. */
 const [usual, most] = [28, 500]
 
-/** The days that are meant where data end at `newest`; null where there are no data and no days were named. */
+/** Resolves a range of days against the newest day with data; null without data and without a range. */
 export const daysOf = ({ end, start }: DayRange, newest: string | null): Effect.Effect<Days | null, Invalid> =>
   Effect.gen(function* () {
     const last = end ?? newest ?? (start === undefined ? null : Day.format(Day.of(start) + usual - 1))

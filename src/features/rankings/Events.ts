@@ -47,7 +47,7 @@ export const rankingDropped = EventKind.make({
   }
 })
 
-/** A tracked query came from behind the first page into positions 4 to 10. */
+/** A tracked query rose from below position 10 to positions 4 to 10. */
 export const rankingClimbed = EventKind.make({
   type: "ranking.climbed",
   description: "A query improved from below position 10 to positions 4 to 10.",
@@ -100,7 +100,7 @@ const windows = {
   previous: { start: "2026-09-24", end: "2026-10-21" }
 }
 
-/** The clicks of a site, or of a page, fell by more than its weeks vary. */
+/** The clicks of a site, or of a page, fell by more than the usual variation between weeks. */
 export const trafficDropped = EventKind.make({
   type: "traffic.dropped",
   description: "A site or page has significantly fewer clicks than in the four weeks before.",
@@ -117,7 +117,7 @@ export const trafficDropped = EventKind.make({
   }
 })
 
-/** A fall that was told is over. */
+/** A reported drop of traffic is over. */
 export const trafficRecovered = EventKind.make({
   type: "traffic.recovered",
   description: "A drop in clicks is over: clicks recovered, or are no longer significantly lower.",

@@ -3,26 +3,26 @@ import { identity } from "./PageIdentity.ts"
 import * as Property from "./Property.ts"
 
 /**
- * Where a page address leads: to a path of the site, to another host of the same domain property, or nowhere we accept. `address` is what the path
- * leaves out: an origin that is not the project's own, and the fragment. `spelling` is the path as written, null where that is its one form.
+ * The target of a page URL: a path of the site, another host of the same domain property, or an invalid URL. `address` has the parts outside the path: an
+ * origin other than the project's, and the fragment. `spelling` is the path as written, null for the canonical form.
  */
 type Page =
   | { readonly _tag: "Path"; readonly path: string; readonly spelling: string | null; readonly address: string }
   | { readonly _tag: "OtherHost" }
   | { readonly _tag: "Refused"; readonly reason: string }
 
-/** Reads page addresses of one site. */
+/** Reads page URLs of one site. */
 export type PageReader = (address: string) => Page
 
 type Origin = { readonly _tag: "Own"; readonly address: string } | Exclude<Page, { readonly _tag: "Path" }>
 
-/** Longer than any address that Search Console reports. */
+/** The longest URL in characters, longer than any in Search Console. */
 const longest = 8192
 
-/** Distinct origins remembered; a file has a handful, a hostile one must not fill memory. */
+/** The most remembered origins. A file has a handful, and a hostile file must not fill memory. */
 const remembered = 64
 
-/** The site whose pages are read: its host (with port, if any; `www.` is ignored), its origin where that is not https, and a property. */
+/** The site of the pages: its host (with port, if any; `www.` is ignored), its origin unless https, and a property. */
 interface Site {
   readonly host: string
   readonly origin?: string
@@ -30,8 +30,8 @@ interface Site {
 }
 
 /**
- * Makes the reader of a site's pages: path and query string in their one form, the fragment dropped. A bare path lies at the site's own origin. Other
- * hosts of a given property are kept apart from foreign ones.
+ * Makes the reader of a site's pages: path and query string in canonical form, without the fragment. A bare path belongs to the site's origin. Other hosts of a
+ * given property are distinguished from foreign ones.
  */
 export const reader = (site: Site): PageReader => {
   const origins = new Map<string, Origin>()
@@ -65,7 +65,7 @@ const authorityEnd = (address: string, from: number) => {
   return address.length
 }
 
-/** Controls that are no blank. Blanks and line ends are in addresses that sites link to wrongly, and Search Console lists them as they are. */
+/** Controls other than blanks and line ends, which malformed links of sites contain and Search Console lists unchanged. */
 const isControl = (unit: number) => (unit < 32 && unit !== 9 && unit !== 10 && unit !== 13) || unit === 127
 
 const pathOf = (address: string, start: number, origin: string): Page => {

@@ -1,12 +1,12 @@
 import * as Either from "effect/Either"
 import { bareHost, isWeb } from "../../foundation/schema/Scalars.ts"
 
-/** What a Search Console property covers: one host, or a domain with all its subdomains. */
+/** A Search Console property: one host, or a domain with all its subdomains. */
 export type Property =
   | { readonly _tag: "Host"; readonly host: string }
   | { readonly _tag: "Domain"; readonly domain: string }
 
-/** Reads a property's name as Search Console writes it: `sc-domain:example.com` or `https://www.example.com/`. */
+/** Reads Search Console's name of a property: `sc-domain:example.com` or `https://www.example.com/`. */
 export const parse = (name: string): Either.Either<Property, string> => {
   if (name.startsWith("sc-domain:")) {
     const domain = URL.parse(`https://${name.slice("sc-domain:".length)}`)
@@ -26,7 +26,7 @@ export const covers = (property: Property, host: string): boolean =>
     ? bareHost(property.host) === bareHost(host)
     : host.toLowerCase() === property.domain || host.toLowerCase().endsWith(`.${property.domain}`)
 
-/** The property of a name, if it covers the host; the left side says why it cannot be taken. */
+/** The property of a name, if it covers the host; the left side has the reason of the refusal. */
 export const covering = (name: string, host: string): Either.Either<Property, string> =>
   Either.filterOrLeft(
     parse(name),
@@ -34,7 +34,7 @@ export const covering = (name: string, host: string): Either.Either<Property, st
     () => `The property ${name} does not cover the project's host ${host}`
   )
 
-/** Whether a URL is on a property, named as Search Console names it: on the host or below the domain, and behind the path of a URL prefix. */
+/** Whether a URL is on a property with Search Console's name: on the host or below the domain, and below the path of a URL prefix. */
 export const holds = (name: string, url: string): boolean => {
   const [property, address] = [parse(name), URL.parse(url)]
   if (Either.isLeft(property) || address === null) return false

@@ -1,7 +1,7 @@
 import * as Data from "effect/Data"
 import * as Schema from "effect/Schema"
 
-/** Characters of a reason: it may quote a header of thousands of columns. */
+/** The most characters of a reason, which may quote a header of thousands of columns. */
 const longest = 1000
 
 /** Input that cannot be imported: the file (and the member of an archive), the line (1-based; 0 = the file as a whole) and why. */
@@ -19,12 +19,12 @@ export class ImportFailed extends Data.TaggedError("ImportFailed")<{
   }
 }
 
-/** The levels at which Search Console counts: queries on pages, pages (anonymised queries included), the property as a whole. */
+/** The levels of Search Console's counts: queries on pages, pages (with anonymised queries), the property as a whole. */
 export type Level = "queries" | "pages" | "property"
 
 /**
- * A table that rows come from: a file, or a member of an archive. `level` is "url" for the bulk export's url table, whose rows count for queries and
- * for pages; `exact` is false when positions were rounded by the exporter.
+ * The table of rows: a file, or a member of an archive. `level` is "url" for the bulk export's url table: its rows count for queries and for pages. `exact` is
+ * false when the exporter rounded positions.
  */
 export interface Table {
   readonly file: string
@@ -33,8 +33,8 @@ export interface Table {
 }
 
 /**
- * A time beside a day, in seconds: `clock` since midnight as a clock shows it, `seconds` since the day began in Pacific time. Both differ on days of 23
- * or 25 hours; `seconds` is negative where Pacific clocks skip the time. In another time zone both are the clock's. A time without a zone is Pacific.
+ * A time beside a day, in seconds: `clock` by the clock since midnight, `seconds` since the day began in Pacific time. Both differ on days of 23 or 25 hours;
+ * `seconds` is negative for a time that Pacific clocks skip. In another time zone both are the clock's. A time without a zone is Pacific.
  */
 export const Time = Schema.Struct({
   clock: Schema.Int,
@@ -44,8 +44,8 @@ export const Time = Schema.Struct({
 export type Time = typeof Time.Type
 
 /**
- * A day in a table, with the time beside it, also where all its rows are left out. `shape` names the level of the table, and country and device where
- * the table has them. `isHour` is set where the source names hours.
+ * A day in a table, with the time beside it, even if all its rows are left out. `shape` names the level of the table, and its country and device, if any.
+ * `isHour` is true when the source names hours.
  */
 export const Met = Schema.Struct({
   file: Schema.String,
@@ -56,18 +56,18 @@ export const Met = Schema.Struct({
 })
 export type Met = typeof Met.Type
 
-/** A day whose numbers are not final yet, as the source itself says. */
+/** A day with numbers that the source marks as not final. */
 export const Incomplete = Schema.Struct({ file: Schema.String, day: Schema.String })
 export type Incomplete = typeof Incomplete.Type
 
 /**
- * One measured number of a day, or of an hour of it. `query` and `page` are null above their level; `address` is empty where the page lies at the
- * project's origin, else scheme, host and fragment; `spelling` is null where the page is written in its one form; a dimension that the source lacks is
- * null. `sumTop` is the sum of one-based top positions over the impressions.
+ * One measurement of a day, or of an hour. `query` and `page` are null above their level; `address` is empty for a page at the project's origin, else scheme,
+ * host and fragment; `spelling` is null for a page in canonical form; a dimension that the source lacks is null. `sumTop` is the sum of one-based top positions
+ * over the impressions.
  */
 export interface RawRow {
   readonly date: string
-  /** Seconds since the day began, null of a day as a whole. */
+  /** Seconds since the day began; null for a whole day. */
   readonly seconds: number | null
   readonly query: string | null
   readonly page: string | null
@@ -80,21 +80,21 @@ export interface RawRow {
   readonly clicks: number
   readonly sumTop: number
   readonly table: Table
-  /** Where the row begins in its table, from 1. */
+  /** The first line of the row in its table, from 1. */
   readonly line: number
 }
 
-/** What the rows of a table without dates are about. */
+/** The dimension of a table without dates. */
 export const SnapshotKind = Schema.Literal("queries", "pages", "countries", "devices")
 export type SnapshotKind = typeof SnapshotKind.Type
 
-/** A table without dates: its rows add up a range of days. */
+/** A table without dates: each row is a sum over a range of days. */
 export interface SnapshotTable {
   readonly file: string
   readonly kind: SnapshotKind
 }
 
-/** What a range of days adds up to for a query, page path, country or device; `address` and `sumTop` are those of a raw row. */
+/** The sums of a range of days for a query, page path, country or device; `address` and `sumTop` as in a raw row. */
 export interface SnapshotRow {
   readonly key: string
   readonly address: string
@@ -102,11 +102,11 @@ export interface SnapshotRow {
   readonly clicks: number
   readonly sumTop: number
   readonly table: SnapshotTable
-  /** Where the row begins in its table, from 1. */
+  /** The first line of the row in its table, from 1. */
   readonly line: number
 }
 
-/** The first and the last day of an export, as `YYYY-MM-DD`, which its list of filters may name, and which its chart begins and ends with. */
+/** The first and the last day of an export, as `YYYY-MM-DD`: from its list of filters, if named there, and from its chart. */
 export const ExportDays = Schema.Struct({
   by: Schema.Literal("filters", "chart"),
   file: Schema.String,
@@ -114,7 +114,7 @@ export const ExportDays = Schema.Struct({
 })
 export type ExportDays = typeof ExportDays.Type
 
-/** How many well-formed source rows were left out of the rankings, by reason. */
+/** Well-formed source rows that were left out of the rankings, counted by reason. */
 export const Dropped = Schema.Struct({
   anonymised: Schema.NonNegativeInt.annotations({
     description: "Rows without a query, which Search Console hides"
@@ -128,15 +128,15 @@ export const Dropped = Schema.Struct({
 })
 export type Dropped = typeof Dropped.Type
 
-/** What a piece of input held. */
+/** The content of a piece of input. */
 export interface Batch {
   readonly rows: ReadonlyArray<RawRow>
   readonly dropped: Dropped
   readonly snapshots?: ReadonlyArray<SnapshotRow>
   readonly exported?: ExportDays
-  /** Tables that were left out as a whole, each with the reason. */
+  /** Skipped tables, each with the reason. */
   readonly passedOver?: ReadonlyArray<string>
-  /** Days that were not met before in the table. */
+  /** Days that are new in the table. */
   readonly met?: ReadonlyArray<Met>
   readonly incomplete?: ReadonlyArray<Incomplete>
 }
@@ -144,7 +144,7 @@ export interface Batch {
 /** Nothing left out. */
 export const noneDropped: Dropped = { anonymised: 0, otherSearchType: 0, otherHost: 0, noImpressions: 0 }
 
-/** Adds what two pieces left out. */
+/** Adds the counts of two pieces. */
 export const addDropped = (a: Dropped, b: Dropped): Dropped => ({
   anonymised: a.anonymised + b.anonymised,
   otherSearchType: a.otherSearchType + b.otherSearchType,
@@ -165,6 +165,6 @@ export const joined = (a: Batch, b: Batch): Batch => ({
   incomplete: [...(a.incomplete ?? []), ...(b.incomplete ?? [])]
 })
 
-/** All rows left out, whatever the reason. */
+/** All rows left out, for any reason. */
 export const totalDropped = (dropped: Dropped): number =>
   dropped.anonymised + dropped.otherSearchType + dropped.otherHost + dropped.noImpressions

@@ -14,7 +14,7 @@ import { dayOf, startOf } from "./Pacific.ts"
 /** The days that have rankings. */
 export class ProjectDaysRepo extends Effect.Service<ProjectDaysRepo>()("rankings/ProjectDaysRepo", {
   effect: Effect.map(SqlClient.SqlClient, (sql) => ({
-    /** The first and the last day with rows of queries, of those projects that have some. */
+    /** The first and the last day with rows of queries, for projects with such rows. */
     of: Query.all({
       Request: Schema.Array(ProjectId),
       Result: Schema.Struct({ project: ProjectId, days: RankingDays }),
@@ -28,7 +28,7 @@ export class ProjectDaysRepo extends Effect.Service<ProjectDaysRepo>()("rankings
   }))
 }) {}
 
-/** What lists of projects say of their rankings. */
+/** Adds the days of rankings to lists of projects. */
 export const layer = Layer.effect(
   ProjectRankings,
   Effect.map(
@@ -40,16 +40,16 @@ export const layer = Layer.effect(
 ).pipe(Layer.provide(ProjectDaysRepo.Default))
 
 /**
- * Sets up the transaction for work on whole sites. Memory for sorts: more makes large imports no faster, and several sorts run at once. No nested
- * loops: a new site may have millions of rows that the statistics do not know yet, and a loop over two such sets would not end. No JIT: a plan that must
- * loop anyway then looks so expensive that each statement would be compiled first.
+ * Sets up the transaction for work on whole sites. Memory for sorts: more makes large imports no faster, and several sorts run concurrently. No nested loops: a
+ * new site may have millions of rows that the statistics do not know yet, and a loop over two such sets would not end. No JIT: a plan that must loop anyway
+ * then looks so expensive that PostgreSQL would compile each statement.
  */
 export const bulkWork = (sql: SqlClient.SqlClient) =>
   Effect.orDie(sql`
     SELECT set_config('work_mem', '24MB', true), set_config('enable_nestloop', 'off', true), set_config('jit', 'off', true),
       set_config('gin_pending_list_limit', '64MB', true)`)
 
-/** Days after which the numbers of a day no longer change. */
+/** Days until the numbers of a day are final. */
 export const lag = 3
 
 /** Today in Pacific time. */
@@ -58,17 +58,17 @@ export const today: Effect.Effect<Day.DayNumber> = Effect.map(DateTime.now, (now
 /** The day of a moment in Pacific time. */
 export const dayAt = (moment: DateTime.DateTime): Day.DayNumber => Day.of(dayOf(moment))
 
-/** The newest day whose numbers are final, `YYYY-MM-DD`: three days before today in Pacific time. */
+/** The newest day with final numbers, `YYYY-MM-DD`: three days before today in Pacific time. */
 export const newestFinalDay: Effect.Effect<string> = Effect.map(today, (day) => Day.format(day - lag))
 
-/** The moment from which the numbers of a day are final: the first of the third day behind it, in Pacific time. */
+/** The moment when the numbers of a day become final: the start of the third day after it, in Pacific time. */
 export const finalFrom = (day: Day.DayNumber): DateTime.Utc => startOf(day + lag)
 
-/** A site whose data are imported. */
+/** A site for imports. */
 export const Site = Schema.Struct({ id: ProjectId, account: AccountId, host: Schema.String, url: Schema.String })
 export type Site = typeof Site.Type
 
-/** What is known of a site's data as a whole; `number` is what facts know the site by. */
+/** The state of a site's data; `number` identifies the site in facts. */
 export const SiteState = Schema.Struct({
   number: Schema.Int,
   newest_day: Schema.NullOr(Schema.String),
@@ -88,7 +88,7 @@ export class SitesRepo extends Effect.Service<SitesRepo>()("rankings/SitesRepo",
         sql`SELECT id, account_id AS account, host, url FROM projects WHERE id = ${site} AND account_id IS NOT NULL`
     })
 
-    /** The data of a project that has ever got some. */
+    /** The state of a project's data, if data were ever imported. */
     const known = Query.first({
       Request: OwnedId(ProjectId),
       Result: Schema.Struct({
@@ -99,7 +99,7 @@ export class SitesRepo extends Effect.Service<SitesRepo>()("rankings/SitesRepo",
       execute: (site) => sql`SELECT number, newest_day::text, revision::text FROM ranking_sites WHERE site_id = ${site}`
     })
 
-    /** Looks before it inserts: an insert that meets a row would use up a number. */
+    /** Looks before the insert, because an insert that meets a row would use up a number. */
     const enter = Query.none({
       Request: OfSite,
       execute: ({ site }) => sql`
@@ -114,10 +114,10 @@ export class SitesRepo extends Effect.Service<SitesRepo>()("rankings/SitesRepo",
         sql`SELECT number, newest_day::text, is_stale FROM ranking_sites WHERE site_id = ${site} FOR UPDATE`
     })
 
-    /** Locks the site's data for writing until the transaction ends, and answers their state. */
+    /** Locks the site's data for writing until the transaction ends, and returns their state. */
     const lock = (site: { readonly site: ProjectId }) => Effect.zipRight(enter(site), hold(site))
 
-    /** The same without waiting: no row comes back while another transaction writes the site's data. */
+    /** Locks without waiting; returns no row while another transaction writes the site's data. */
     const tryHold = Query.first({
       Request: OfSite,
       Result: SiteState,
@@ -127,7 +127,7 @@ export class SitesRepo extends Effect.Service<SitesRepo>()("rankings/SitesRepo",
 
     const tryLock = (site: { readonly site: ProjectId }) => Effect.zipRight(enter(site), tryHold(site))
 
-    /** Keeps the project from being deleted until the transaction ends; no row comes back when it is deleted already. */
+    /** Prevents the deletion of the project until the transaction ends; returns no row for a deleted project. */
     const stay = Query.first({
       Request: OfSite,
       Result: OfSite,
@@ -135,7 +135,7 @@ export class SitesRepo extends Effect.Service<SitesRepo>()("rankings/SitesRepo",
         sql`SELECT id AS site FROM projects WHERE id = ${site} AND account_id IS NOT NULL FOR SHARE`
     })
 
-    /** Each change of facts is counted. */
+    /** Counts a change of facts. */
     const mark = Query.none({
       Request: Schema.Struct({
         changed: Schema.Boolean,

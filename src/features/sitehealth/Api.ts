@@ -43,7 +43,7 @@ const HistoryParameters = Schema.Struct({
   })
 })
 
-/** Whether the crawl of a response is an earlier one. */
+/** Whether the response has an earlier crawl. */
 const StartMeta = Schema.Struct({
   idempotent_replay: Schema.optionalWith(Schema.Literal(true), { exact: true }).annotations({
     description: "The `Idempotency-Key` was used before: this is the crawl that it started"
@@ -206,7 +206,7 @@ export const RuleWords = Schema.Struct({
   })
 }).annotations({ identifier: "Rule", description: "A check and the issue that it finds, in words" })
 
-/** The catalogue of the crawl. */
+/** The checks of the crawler. */
 export class RulesApi extends HttpApiGroup.make("rules")
   .annotateContext(about("The checks of a crawl, each with its source."))
   .add(

@@ -12,7 +12,7 @@ import { ProjectId } from "../projects/Domain.ts"
 export const RunId = Uuid.pipe(Schema.brand("RunId"))
 export type RunId = typeof RunId.Type
 
-/** A run by its id in a path. */
+/** The id of a run in a path. */
 export const OfRun = Schema.Struct({ run_id: inPath(RunId) })
 
 /** `completed`, `partial`, `failed` and `cancelled` are final and never change. */
@@ -47,7 +47,7 @@ export const RunError = Schema.Struct({
 }).annotations({ identifier: "SiteHealthRunError", description: "Why a crawl failed" })
 export type RunError = typeof RunError.Type
 
-/** What is crawled, after defaults and the plan's page limit. */
+/** The request of a crawl, after defaults and the plan's page limit. */
 export const EffectiveRequest = Schema.Struct({
   url: Schema.String.annotations({ description: "Where the crawl starts" }),
   max_pages: Schema.Int.annotations({ description: "Maximum number of pages" }),
@@ -65,7 +65,7 @@ export const EffectiveRequest = Schema.Struct({
 })
 export type EffectiveRequest = typeof EffectiveRequest.Type
 
-/** What a run's score says, without how it adds up. */
+/** The score of a run, without its breakdown. */
 const RunScore = Schema.Struct({
   aggregate_score: Schema.Int.annotations({ description: "Whole points from 0 to 100" }),
   status: field(ScoreStatus, "Rating of the score"),
@@ -116,7 +116,7 @@ export const Run = Schema.Struct({
 }).annotations({ identifier: "SiteHealthRun", description: "A crawl of a site" })
 export type Run = typeof Run.Type
 
-/** A run with its result, when it was requested and the run is finished. */
+/** A run, with its result if it was requested and the run is finished. */
 export const RunWithResult = Schema.Struct({
   ...Run.fields,
   result: Schema.optionalWith(Schema.NullOr(CrawlResult), { exact: true }).annotations({
@@ -183,7 +183,7 @@ export const StartRun = Schema.Struct({
 })
 export type StartRun = typeof StartRun.Type
 
-/** What to fix on a site, for people and for a coding agent: the form of an audit's directives, with the categories of findings. */
+/** A fix of a site, for people and for a coding agent: the form of an audit's directives, with the categories of issues. */
 export const FixDirective = Schema.Struct({
   ...AuditDirective.fields,
   category: field(Category, "Category of the check"),
@@ -199,7 +199,7 @@ const RuleVerdict = Schema.Struct({
   count: Schema.Int.annotations({ description: "Affected pages; 0 unless the status is `fail`" })
 }).annotations({ identifier: "SiteHealthRuleVerdict", description: "Result of a check in one crawl" })
 
-/** What one run adds to the history of a site. */
+/** The entry of one run in the history of a site. */
 export const HistoryPoint = Schema.Struct({
   run_id: RunId.annotations({ description: "UUID of the crawl" }),
   finished_at: field(Timestamp, "When it finished"),
@@ -212,10 +212,10 @@ export const HistoryPoint = Schema.Struct({
   })
 }).annotations({ identifier: "SiteHealthHistoryPoint", description: "One crawl in the history of a site" })
 
-/** Seconds of wall clock that a crawl may take; the crawl itself keeps to it. */
+/** Time limit of a crawl in seconds. */
 export const crawlSeconds = 90
 
-/** Seconds after which a run that has started is over at the latest: the crawl and storing its result. */
+/** Maximum seconds of a started run, for the crawl and storing its result. */
 export const runSeconds = 95
 
 /** Channel that wakes the workers. */

@@ -78,7 +78,7 @@ export const siteHealthFailed = EventKind.make({
   }
 })
 
-/** The score of a site fell, and what could not be verified does not explain it. */
+/** The score of a site fell beyond the unverified URLs' effect. */
 export const siteHealthScoreDropped = EventKind.make({
   type: "site_health.score_dropped",
   description:

@@ -15,10 +15,10 @@ import { Health, ProjectHealth } from "../projects/Included.ts"
 import { Projects } from "../projects/Projects.ts"
 import { HistoryPoint, RunId } from "./Domain.ts"
 
-/** The health of projects. */
+/** The health of sites. */
 export class HealthRepo extends Effect.Service<HealthRepo>()("sitehealth/HealthRepo", {
   effect: Effect.map(SqlClient.SqlClient, (sql) => ({
-    /** Of some projects in one statement: of each the newest result, the one before it from the same start, twelve scores, and what comes next. */
+    /** The health of several sites in one statement: the latest result, the one before it from the same start, twelve scores, and the next run. */
     of: Query.all({
       Request: Schema.Struct({ account: AccountId, projects: Schema.Array(ProjectId) }),
       Result: Schema.Struct({ project: ProjectId, health: Health }),
@@ -54,7 +54,7 @@ export class HealthRepo extends Effect.Service<HealthRepo>()("sitehealth/HealthR
   }))
 }) {}
 
-/** What lists of projects say of their health. */
+/** The health of sites in lists. */
 export const layer = Layer.effect(
   ProjectHealth,
   Effect.map(
@@ -70,7 +70,7 @@ export const layer = Layer.effect(
 
 const Row = Schema.Struct({ id: RunId, created_at: Timestamp, point: HistoryPoint })
 
-/** How the health of a site went, by what is stored of each run beside its result. */
+/** The health of a site over time, from the values stored beside the results. */
 export class History extends Effect.Service<History>()("sitehealth/History", {
   dependencies: [Projects.Default],
   effect: Effect.gen(function* () {
@@ -92,7 +92,7 @@ export class History extends Effect.Service<History>()("sitehealth/History", {
       }
     })
 
-    /** The runs of the whole site that had a result, newest first, each with what it says of a rule where one is named. */
+    /** The runs of the whole site with a result, latest first, each with the result of the named check, if any. */
     const list = Traced.fn("History.list")(function* (
       account: AccountId,
       project: ProjectId,

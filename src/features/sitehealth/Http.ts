@@ -29,7 +29,7 @@ const runsLayer = HttpApiBuilder.group(apiRoot.add(SiteHealthApi), "site-health"
     const { start } = yield* Start
     const { verify } = yield* Verify
     const { waited } = yield* Waiting
-    /** The answer to a start, after as much waiting as its sender prefers. */
+    /** The response to a start, after the wait that the caller prefers. */
     const beginning = <E>(
       { headers: { prefer } }: HttpServerRequest,
       begin: (account: AccountId) => Effect.Effect<Started, E>
@@ -116,5 +116,5 @@ const rulesLayer = HttpApiBuilder.group(apiRoot.add(RulesApi), "rules", (handler
   handlers.handle("list", () => Effect.succeed({ data }))
 )
 
-/** Answers about runs and the catalogue of rules. */
+/** Handlers for runs and the catalogue of checks. */
 export const layer = Layer.merge(runsLayer, rulesLayer)

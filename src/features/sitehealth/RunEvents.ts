@@ -38,13 +38,13 @@ const comparison = (before: Earlier, result: CrawlResult) => {
   }
 }
 
-/** What changed since an earlier run. */
+/** Changes since an earlier run. */
 type Comparison = ReturnType<typeof comparison>
 
-/** Points that a score falls before it is told without a new critical issue. */
+/** Points that a score must fall for an event without a new critical issue. */
 const noticeable = 5
 
-/** Whether the score fell, however well the URLs did that the earlier run could not verify, and badly those of the later one. */
+/** Whether the score certainly fell: its new range is below the earlier one. */
 const isBelow = ({ score: { range: before } }: CrawlResult, { score: { range: after } }: CrawlResult): boolean =>
   before.low !== null && after.high !== null && after.high < before.low
 
@@ -54,16 +54,16 @@ const fallSince = (before: Earlier, compared: Comparison, result: CrawlResult) =
   return score.delta <= -noticeable || compared.new_critical > 0 ? { ...compared, score } : null
 }
 
-/** What a run changed: since the run before it, and where its score fell, since the one that it can be measured by. */
+/** Changes by a run: since the previous run, and, after a fall of the score, since the last comparable run. */
 export interface Changed {
   readonly changes: Comparison | null
   readonly fall: ReturnType<typeof fallSince>
 }
 
-/** A run that is compared with none. */
+/** The changes of a run without an earlier one. */
 export const unchanged: Changed = { changes: null, fall: null }
 
-/** Compares a run with those before it, and publishes how it ended: a site health run is a crawl too, so its end is also an audit event. */
+/** Compares a run with earlier ones, and publishes its end: a crawl of a site is also an audit, so it has an audit event too. */
 export class RunEvents extends Effect.Service<RunEvents>()("sitehealth/RunEvents", {
   dependencies: [Events.Default, ResultsRepo.Default],
   effect: Effect.gen(function* () {
@@ -81,7 +81,7 @@ export class RunEvents extends Effect.Service<RunEvents>()("sitehealth/RunEvents
       return { changes, fall: other === null ? null : fallSince(other, comparison(other, result), result) }
     })
 
-    /** What changed since earlier runs; an unreadable old result must not cost the new one. */
+    /** Changes since earlier runs; an unreadable old result must not cost the new one. */
     const changed = (id: RunId, result: CrawlResult): Effect.Effect<Changed> =>
       Effect.catchAllDefect(since(id, result), (defect) =>
         Effect.as(outages.report("The previous crawl could not be read", defect), unchanged)

@@ -38,7 +38,7 @@ export const runColumns = Effect.map(SqlClient.SqlClient, (sql) =>
 
 const OfAccount = Schema.Struct({ account: AccountId, id: RunId })
 
-/** Reading runs, cancelling and deleting them. */
+/** Reads, cancels and deletes runs. */
 export class RunsRepo extends Effect.Service<RunsRepo>()("sitehealth/RunsRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -76,7 +76,7 @@ export class RunsRepo extends Effect.Service<RunsRepo>()("sitehealth/RunsRepo", 
         ORDER BY r.created_at DESC, id DESC LIMIT 1`
     })
 
-    /** None when the run is final. */
+    /** No row when the run is final. */
     const cancel = Query.first({
       Request: OfAccount,
       Result: Run,
@@ -86,7 +86,7 @@ export class RunsRepo extends Effect.Service<RunsRepo>()("sitehealth/RunsRepo", 
         WHERE id = ${id} AND account_id = ${account} AND finished_at IS NULL RETURNING ${columns}`
     })
 
-    /** Locks a run against changes, and against verifications that would refer to it, until the transaction ends. */
+    /** Locks a run against changes, and against new verifications of it, until the transaction ends. */
     const hold = Query.first({
       Request: OfAccount,
       Result: Run.pick("status", "finished_at"),
@@ -121,7 +121,7 @@ export class RunsRepo extends Effect.Service<RunsRepo>()("sitehealth/RunsRepo", 
 
 const missing = NotFound.of("crawl")
 
-/** Reading, cancelling and deleting the runs of an account. */
+/** Reads, cancels and deletes the runs of an account. */
 export class Runs extends Effect.Service<Runs>()("sitehealth/Runs", {
   dependencies: [Projects.Default, RunsRepo.Default],
   effect: Effect.gen(function* () {
@@ -135,7 +135,7 @@ export class Runs extends Effect.Service<Runs>()("sitehealth/Runs", {
       return yield* Effect.mapError(Effect.flatten(repo.find({ account, id })), () => missing)
     })
 
-    /** The run with its result: null when it has none, absent while the run is not finished. */
+    /** The run with its result: null without one, absent while the run is not finished. */
     const getWithResult = Traced.fn("Runs.getWithResult")(function* (account: AccountId, id: RunId) {
       const run = yield* Effect.mapError(Effect.flatten(repo.findWithResult({ account, id })), () => missing)
       if (run.finished_at !== null) return run
@@ -143,7 +143,7 @@ export class Runs extends Effect.Service<Runs>()("sitehealth/Runs", {
       return unfinished
     })
 
-    /** The newest finished run that has a result. */
+    /** The latest finished run with a result. */
     const latest = Traced.fn("Runs.latest")(function* (account: AccountId, project: ProjectId) {
       const owned = yield* projects.own(account, project)
       return Option.match(yield* repo.latest({ project: owned }), {
@@ -152,7 +152,7 @@ export class Runs extends Effect.Service<Runs>()("sitehealth/Runs", {
       })
     })
 
-    /** Ends a run that is not final; its worker notices with its next heartbeat. */
+    /** Ends an unfinished run; its worker notices at its next heartbeat. */
     const cancel = Traced.fn("Runs.cancel")(function* (account: AccountId, id: RunId) {
       const cancelled = yield* repo.cancel({ account, id })
       if (Option.isSome(cancelled)) return cancelled.value
@@ -160,7 +160,7 @@ export class Runs extends Effect.Service<Runs>()("sitehealth/Runs", {
       return yield* new Conflict({ message: `The crawl has already ended: it is ${status}` })
     })
 
-    /** Deletes a final run that no verification in progress refers to. */
+    /** Deletes a final run that no running verification refers to. */
     const remove = Traced.fn("Runs.remove")(function* (account: AccountId, id: RunId) {
       const { status, finished_at } = yield* Effect.mapError(Effect.flatten(repo.hold({ account, id })), () => missing)
       if (finished_at === null)
@@ -172,7 +172,7 @@ export class Runs extends Effect.Service<Runs>()("sitehealth/Runs", {
       yield* repo.remove(id)
     }, repo.transaction)
 
-    /** The project's runs, in all states or one, newest first, after a position. */
+    /** The site's runs, in all states or one, latest first, after a position. */
     const list = Traced.fn("Runs.list")(function* (
       account: AccountId,
       project: ProjectId,
@@ -187,10 +187,10 @@ export class Runs extends Effect.Service<Runs>()("sitehealth/Runs", {
   })
 }) {}
 
-/** Often at first, since small sites take a second, then every second. */
+/** Often at first, because small sites take a second, then every second. */
 const looks = Schedule.exponential("100 millis", 1.5).pipe(Schedule.union(Schedule.spaced("1 second")))
 
-/** Waiting for the end of a run, as long as its reader prefers to. */
+/** Waits for the end of a run, as long as the caller prefers. */
 export class Waiting extends Effect.Service<Waiting>()("sitehealth/Waiting", {
   dependencies: [Runs.Default],
   effect: Effect.gen(function* () {
@@ -200,7 +200,7 @@ export class Waiting extends Effect.Service<Waiting>()("sitehealth/Waiting", {
     const ended = (account: AccountId, id: RunId) =>
       Effect.repeat(runs.get(account, id), { schedule: looks, until: ({ finished_at }) => finished_at !== null })
 
-    /** The run when it has ended, when the time of the preference is over, or when this node stops; at once without a preference. */
+    /** The run after its end, after the preferred wait, or when this server stops; immediately without a preference. */
     const waited = (account: AccountId, run: Run, prefer: string | undefined) =>
       Option.match(run.finished_at === null ? waitOf(prefer, endOfRun) : Option.none(), {
         onNone: () => Effect.succeed(run),
@@ -218,10 +218,10 @@ export class Waiting extends Effect.Service<Waiting>()("sitehealth/Waiting", {
   })
 }) {}
 
-/** How long nothing may be sent: proxies and clients take a silent connection for a dead one. */
+/** Longest silence: proxies and clients close a silent connection. */
 const heartbeat = "15 seconds"
 
-/** What is sent next, and whether nothing follows. */
+/** The next text, and whether it is the last. */
 interface Step {
   readonly text: string
   readonly isLast: boolean
@@ -231,7 +231,7 @@ const lineOf = (run: Run): Step => ({ isLast: run.finished_at !== null, text: `$
 
 const blank: Step = { isLast: false, text: "\n" }
 
-/** Following a run to its end, a line for each of its states. */
+/** Follows a run to its end, a line for each of its states. */
 export class Following extends Effect.Service<Following>()("sitehealth/Following", {
   dependencies: [Runs.Default],
   effect: Effect.gen(function* () {
@@ -240,11 +240,11 @@ export class Following extends Effect.Service<Following>()("sitehealth/Following
     const limits = yield* ExportLimits
     const { backlogOf } = yield* Connections
 
-    /** The run as it is; a run that was deleted has no further state. */
+    /** The current run; a deleted run has no further state. */
     const now = (account: AccountId, id: RunId) =>
       Effect.match(runs.get(account, id), { onFailure: (): Step => ({ isLast: true, text: "" }), onSuccess: lineOf })
 
-    /** The next state after one that was sent, a blank line when there is none for a while, or the last when this node stops. */
+    /** The next state after the sent one, a blank line after a silence, or the last state when this server stops. */
     const next = (account: AccountId, id: RunId, sent: string) =>
       now(account, id).pipe(
         Effect.filterOrFail(
@@ -262,7 +262,7 @@ export class Following extends Effect.Service<Following>()("sitehealth/Following
         )
       )
 
-    /** The states of a run from the one that is given, until it is final or this node stops. */
+    /** The states of a run from the given one, until it is final or this server stops. */
     const lines = (account: AccountId, run: Run): Stream.Stream<string> => {
       const first = lineOf(run)
       const later = Stream.unfoldEffect({ isLast: first.isLast, sent: first.text }, ({ isLast, sent }) =>
@@ -281,12 +281,12 @@ export class Following extends Effect.Service<Following>()("sitehealth/Following
       )
     }
 
-    /** The same as an answer, broken off for a reader that does not read. It holds one place of the account, and is counted against limits once. */
+    /** The states as a response; it ends if the reader stops reading. It holds one place of the account, and counts against limits once. */
     const followed = Effect.fnUntraced(function* (account: AccountId, id: RunId) {
       const { source } = yield* HttpServerRequest.HttpServerRequest
       const run = yield* runs.get(account, id)
       yield* limits.place(account, "followed")
-      // The stream is read by a fiber that does not descend from the request's.
+      // The fiber that reads the stream does not descend from the request's.
       const share = yield* FiberRef.get(Shares.current)
       let isBehind = false
       const measured = Effect.map(backlogOf(source), (bytes) => {
@@ -300,7 +300,7 @@ export class Following extends Effect.Service<Following>()("sitehealth/Following
       )
       return HttpServerResponse.stream(yield* limits.watched(pieces, () => !isBehind), {
         contentType: "application/x-ndjson",
-        // A proxy that collects an answer before it passes it on would keep its lines back.
+        // A proxy that buffers a response would hold its lines back.
         headers: { "x-accel-buffering": "no" }
       })
     })

@@ -1,14 +1,14 @@
 import * as Config from "effect/Config"
 import { between } from "../../foundation/schema/Setting.ts"
 
-/** Runs that this process executes at once. */
+/** Concurrent runs of this process. */
 export const RunsAtOnce = Config.integer("FINDABLE_RUNS_AT_ONCE").pipe(
   between(1, 100),
   Config.withDefault(4),
   Config.withDescription("Crawls in progress per worker process")
 )
 
-/** Days for which runs are kept after their end; none: for good. */
+/** Days to keep runs after their end; default is forever. */
 export const RunRetentionDays = Config.option(
   Config.integer("FINDABLE_RUN_RETENTION_DAYS").pipe(between(1, 36_500))
 ).pipe(

@@ -16,7 +16,7 @@ import { RequireBrowser } from "./LiveWorkers.ts"
 import { runColumns } from "./Runs.ts"
 import { Results } from "./results/Results.ts"
 
-/** How much the account has running and started, and how long until a quota that is used up frees a place, in seconds. */
+/** The account's running and started crawls, and the seconds until an exhausted quota has room. */
 const Usage = Schema.Struct({
   atOnceLimit: Schema.Int,
   inProgress: Schema.Int,
@@ -29,11 +29,11 @@ type Usage = typeof Usage.Type
 
 const NewRun = Schema.Struct({ account: AccountId, project: ProjectId, request: EffectiveRequest })
 
-/** Null: all rules that fail. */
+/** Null: all failing checks. */
 const VerifyRules = Schema.NullOr(Schema.Array(Schema.String))
 type VerifyRules = typeof VerifyRules.Type
 
-/** The statements of starting a run; the use case puts them into one transaction behind `lockAccount`. */
+/** The statements of starting a run; the use case runs them in one transaction after `lockAccount`. */
 export class StartRepo extends Effect.Service<StartRepo>()("sitehealth/StartRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -48,7 +48,7 @@ export class StartRepo extends Effect.Service<StartRepo>()("sitehealth/StartRepo
         WHERE a.id = ${account} FOR NO KEY UPDATE OF a`
     })
 
-    /** What a key was used for, with its run; it may also have been used to create something else. */
+    /** The request of a key, with its run; the key may also have created something else. */
     const findKey = Query.first({
       Request: Schema.Struct({ account: AccountId, key: Schema.String }),
       Result: Schema.Struct({ request: Schema.String, isOfRun: Schema.Boolean, run: Schema.NullOr(Run) }),
@@ -58,7 +58,7 @@ export class StartRepo extends Effect.Service<StartRepo>()("sitehealth/StartRepo
         FROM idempotency_keys k WHERE k.account_id = ${account} AND k.key = ${key}`
     })
 
-    /** None when a request of another kind took the key meanwhile. */
+    /** No row when a request of another kind took the key meanwhile. */
     const keep = Query.first({
       Request: Schema.Struct({ account: AccountId, key: Schema.String, request: Schema.String, run: RunId }),
       Result: Schema.Struct({ key: Schema.String }),
@@ -89,7 +89,7 @@ export class StartRepo extends Effect.Service<StartRepo>()("sitehealth/StartRepo
           SELECT r.created_at + interval '1 hour' AS leaves, row_number() OVER (ORDER BY r.created_at DESC) AS age
           FROM started r
           WHERE account_id = ${account} AND r.created_at > clock_timestamp() - interval '1 hour'
-            -- What was started before the clock was set back is not of this hour.
+            -- Runs from before the clock was set back do not count for this hour.
             AND r.created_at <= clock_timestamp()
         ), running AS (
           SELECT least(r.started_at, clock_timestamp()) + ${runSeconds} * interval '1 second' AS ends
@@ -105,7 +105,7 @@ export class StartRepo extends Effect.Service<StartRepo>()("sitehealth/StartRepo
         FROM accounts a JOIN plans p ON p.id = a.plan WHERE a.id = ${account}`
     })
 
-    /** Holds a run with a result until the transaction ends, so that its age does not remove it; none when it is gone. */
+    /** Locks a run with a result until the transaction ends, so retention does not remove it; no row when it is gone. */
     const hold = Query.first({
       Request: RunId,
       Result: Schema.Struct({ id: RunId }),
@@ -139,13 +139,13 @@ export class StartRepo extends Effect.Service<StartRepo>()("sitehealth/StartRepo
   })
 }) {}
 
-/** How a start ended: a new run, the run of an earlier request with the same key, or an identical run that is in progress. */
+/** The end of a start: a new run, the run of an earlier request with the same key, or an identical running one. */
 export interface Started {
   readonly run: Run
   readonly how: "created" | "replayed" | "joined"
 }
 
-/** The request that an Idempotency-Key stands for: as it was sent, because the plan's limits may change. */
+/** The request behind an Idempotency-Key, as sent, because the plan's limits may change. */
 const fingerprint = (project: ProjectId, url: string, request: StartRun) =>
   JSON.stringify([
     project,
@@ -156,7 +156,7 @@ const fingerprint = (project: ProjectId, url: string, request: StartRun) =>
     request.render ?? "auto"
   ])
 
-/** Where a run starts: on the project's host, its root by default. */
+/** Start URL of a run: on the site's host, its root by default. */
 export const startUrl = (project: Project, asked: string | undefined) =>
   Option.match(onSite(project, asked ?? project.url), {
     onNone: () => Invalid.of("url", `must be an http or https URL on ${project.host}, with or without www.`),
@@ -191,10 +191,10 @@ const conflict = apiError(
   "This Idempotency-Key was already used with a different request. Use a new key for a new request."
 )
 
-/** The run was removed since it was read. */
+/** The run was removed after it was read. */
 const removed = NotFound.of("crawl")
 
-/** Starting runs: one transaction an account at a time, so that retries and races start nothing twice. */
+/** Starts runs: one transaction per account at a time, so retries and races start nothing twice. */
 export class Start extends Effect.Service<Start>()("sitehealth/Start", {
   dependencies: [Projects.Default, RequireBrowser.Default, StartRepo.Default],
   effect: Effect.gen(function* () {
@@ -211,21 +211,21 @@ export class Start extends Effect.Service<Start>()("sitehealth/Start", {
       return Option.fromNullable(known.value.run)
     })
 
-    /** A new run, within the quotas. */
+    /** Creates a run, within the quotas. */
     const create = Effect.fnUntraced(function* (
       account: AccountId,
       project: ProjectId,
       request: EffectiveRequest,
       rules: VerifyRules
     ) {
-      // Under the account's lock: a project that was deleted since it was looked up gets no run.
+      // Under the account's lock: a site that was deleted after its look-up gets no run.
       yield* projects.own(account, project)
       if (request.verify !== null) yield* Effect.mapError(Effect.flatten(repo.hold(request.verify)), () => removed)
       yield* withinQuotas(yield* repo.usage({ account, runSeconds }))
       return { how: "created", run: yield* repo.insert({ account, project, request, rules }) } satisfies Started
     })
 
-    /** A run that is in progress already, or a new one. */
+    /** Joins an identical running run, or creates one. */
     const joinOrCreate = Effect.fnUntraced(function* (
       account: AccountId,
       project: ProjectId,
@@ -237,7 +237,7 @@ export class Start extends Effect.Service<Start>()("sitehealth/Start", {
       return yield* create(account, project, request, null)
     })
 
-    /** Starts the request `text` by `begin`, once for each key; `begin` gets the plan's page limit. */
+    /** Starts the request `text` by `begin`, once per key; `begin` gets the plan's page limit. */
     const once = Effect.fnUntraced(function* <E>(
       account: AccountId,
       key: string | undefined,
@@ -283,7 +283,7 @@ export class Start extends Effect.Service<Start>()("sitehealth/Start", {
       })
     })
 
-    /** Verifies the faults of a run that has a result. It never joins a running one, because the result must reflect the site after this request. */
+    /** Rechecks the issues of a run with a result. A recheck never joins a running one, because its result must reflect the site after this request. */
     const verify = Traced.fn("Start.verify")(function* (
       account: AccountId,
       { id, project_id, request: { check_dead_links, check_external_links, render, url } }: Run,
@@ -302,7 +302,7 @@ export class Start extends Effect.Service<Start>()("sitehealth/Start", {
 
 const again = new Conflict({ message: "This crawl is a recheck. Recheck the crawl that it refers to instead." })
 
-/** Starting runs that verify the faults of another. */
+/** Starts rechecks of another run's issues. */
 export class Verify extends Effect.Service<Verify>()("sitehealth/Verify", {
   dependencies: [Results.Default, Start.Default],
   effect: Effect.gen(function* () {

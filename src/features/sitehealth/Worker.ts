@@ -32,7 +32,7 @@ import { RunRetentionDays, RunsAtOnce } from "./Settings.ts"
 
 const Held = LeaseQueue.Held(RunId)
 
-/** A run under lease. */
+/** A locked run. */
 const Claim = Schema.Struct({ ...Held.fields, account: AccountId, request: EffectiveRequest })
 type Claim = typeof Claim.Type
 
@@ -109,7 +109,7 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("sitehealth/QueueRepo
 interface Progress {
   readonly phase: Phase
   readonly counters: CrawlCounters | null
-  /** The URL that was read last. */
+  /** The URL read last. */
   readonly last_url: string | null
   readonly result: CrawlResult | null
 }
@@ -127,17 +127,17 @@ const next = (progress: Progress, event: CrawlEvent): Progress => {
   }
 }
 
-/** The counters of a finished run are those of its report. */
+/** The counters of a finished run, from its report. */
 const total = ({ summary: { pages } }: CrawlResult): CrawlCounters => ({
   pages_discovered: pages.discovered,
   pages_failed: pages.failed,
   pages_fetched: pages.fetched
 })
 
-/** A crawl that ended without a report through a fault of the server. */
+/** A crawl that ended without a report because of a server fault. */
 const failedCrawl = (message: string): RunError => ({ code: "crawl_failed", message })
 
-/** How a run ends: with a report and its changes, or with an error. */
+/** The end of a run: a report with its changes, or an error. */
 type End = Either.Either<{ readonly changed: Changed; readonly result: CrawlResult }, RunError>
 
 /** Crawls the sites of claimed runs, and stores each end with its events in one transaction. */
@@ -151,7 +151,7 @@ export class ExecuteRun extends Effect.Service<ExecuteRun>()("sitehealth/Execute
     const crawler = yield* Crawler
     const crawler_url = yield* CrawlerUrl
 
-    /** Stores the progress of the run every second. A cancelled run has lost its lease, which ends the work at once. */
+    /** Stores the progress of the run every second. A cancelled run has lost its lock, so the work ends immediately. */
     const showing = ({ id, lease }: Claim, progress: Ref.Ref<Progress>) =>
       Ref.get(progress).pipe(
         Effect.flatMap(({ counters, last_url, phase }) => repo.show({ counters, id, last_url, lease, phase })),
@@ -189,7 +189,7 @@ export class ExecuteRun extends Effect.Service<ExecuteRun>()("sitehealth/Execute
       outages.report("A statement of the crawl was interrupted. Findable tries it again", error)
     )
 
-    /** Checks the faults of another run again. A part of the site has no score and no previous run to compare with. */
+    /** Rechecks the issues of another run. A part of the site has no score and no previous run to compare with. */
     const verifying = (claim: Claim, progress: Ref.Ref<Progress>) =>
       Effect.gen(function* () {
         const found = yield* repeated(verified(claim.id))
@@ -210,7 +210,7 @@ export class ExecuteRun extends Effect.Service<ExecuteRun>()("sitehealth/Execute
       )
     }
 
-    /** The end of a run and its events are one transaction. */
+    /** Stores the end of a run and its events in one transaction. */
     const store = ({ id, lease }: Claim, end: End) =>
       Either.match(end, {
         onLeft: (error) => Effect.flatMap(repo.fail({ error, id, lease }), (run) => events.failed(run, error)),
@@ -225,16 +225,15 @@ export class ExecuteRun extends Effect.Service<ExecuteRun>()("sitehealth/Execute
   })
 }) {}
 
-/** Removes runs by their age, except those that are still needed. */
+/** Removes old runs, except the ones that are still needed. */
 export class RetentionRepo extends Effect.Service<RetentionRepo>()("sitehealth/RetentionRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const compared = sql`e.result IS NOT NULL AND e.verify IS NULL ORDER BY e.created_at DESC, e.id DESC LIMIT 1`
 
     /**
-     * Keeps, for each project, the newest run with a result and the run that it is compared with; for each schedule, its last run and the run that the
-     * next one is compared with; and every run that a verification refers to which is not old itself. A run that an idempotency key or an older
-     * verification refers to only loses its result.
+     * Keeps, for each site, the latest run with a result and the run to compare it with; for each schedule, its last run and the run to compare the next one
+     * with; and every run with a recent verification. A run that only an idempotency key or an old verification refers to loses just its result.
      */
     const batch = Query.one({
       Request: Aging.Asked,
@@ -297,7 +296,7 @@ const equipment = findRenderer.pipe(
   Effect.provide(BunContext.layer)
 )
 
-/** Executes queued runs until its scope ends. A run whose worker died fails and is not tried again: its caller decides. */
+/** Executes queued runs until its scope ends. The run of a dead worker fails without a retry: its caller decides. */
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
     const { queues } = yield* QueueRepo

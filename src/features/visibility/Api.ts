@@ -50,7 +50,7 @@ import {
 const all = "/projects/:project_id/geo/prompts" as const
 const OfProject = Schema.Struct({ project_id: inPath(ProjectId) })
 
-/** What AI engines are asked for a project. */
+/** Prompts of a site for AI engines. */
 export class GeoPromptsApi extends HttpApiGroup.make("geo-prompts")
   .annotateContext(about("Prompts that Findable sends to AI assistants for a site."))
   .add(
@@ -116,7 +116,7 @@ const needed = <I>(schema: Schema.Schema<number, I>, description: string) =>
 
 const integer = (most: number) => number(/^\d{1,3}$/, 1, most, "an integer")
 
-/** What AI engines said. */
+/** Answers of AI engines. */
 export class GeoApi extends HttpApiGroup.make("geo")
   .annotateContext(about("How AI assistants mention and cite a site, measured through their APIs."))
   .add(
@@ -219,7 +219,7 @@ export class GeoApi extends HttpApiGroup.make("geo")
 
 const RunsOfProject = Schema.Struct({ project_id: inPath(ProjectId) })
 
-/** The run that an earlier request with the same Idempotency-Key started, or what a dry run tells. */
+/** The run of an earlier request with the same Idempotency-Key, or the estimate of a dry run. */
 const StartedOrEstimated = Schema.Union(GeoRun, Estimate).annotations({
   identifier: "GeoRunOrEstimate",
   description: "The run of an earlier request with the same Idempotency-Key, or the estimate of a dry run"

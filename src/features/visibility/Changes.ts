@@ -13,7 +13,7 @@ import { type Citation, Engine, type Outcome, RunId } from "./Domain.ts"
 import { geoScoreChanged } from "./Events.ts"
 import { type Change, compared, mayCompare, signOf, verdict } from "./Statistics.ts"
 
-/** What runs must have in common to be compared. */
+/** Comparable runs have equal keys. */
 const Key = {
   engine: Engine,
   model: Schema.String,
@@ -24,7 +24,7 @@ const Key = {
 
 const State = { pending: Schema.NullOr(Schema.Int), run: RunId }
 
-/** The runs that later ones are compared with. */
+/** The baselines of later runs. */
 export class BaselinesRepo extends Effect.Service<BaselinesRepo>()("visibility/BaselinesRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -49,7 +49,7 @@ export class BaselinesRepo extends Effect.Service<BaselinesRepo>()("visibility/B
   })
 }) {}
 
-/** The answers of an engine to one prompt. `key` is of its text and locale: a prompt that was deleted and added again is the same. */
+/** The answers of an engine to one prompt. `key` hashes text and locale, so a prompt that was deleted and added again keeps it. */
 const OfPrompt = Schema.Struct({
   answers: Schema.Int,
   cited: Schema.Int,
@@ -58,13 +58,13 @@ const OfPrompt = Schema.Struct({
   mentioned: Schema.Int
 })
 
-/** What a run measured of one engine. Answers are those for which it searched, and did not refuse. */
+/** Measurements of one engine in a run. An answer counts if the engine searched and did not refuse. */
 const Measure = Schema.Struct({
   answered: Schema.Int,
   engine: Engine,
   errors: Schema.Int,
   hasNames: Schema.Boolean,
-  /** Models that answered, the one with the most answers first. */
+  /** Models that answered, most answers first. */
   models: Schema.Array(Schema.String),
   notSearched: Schema.Int,
   planned: Schema.Int,
@@ -75,7 +75,7 @@ const Measure = Schema.Struct({
 })
 export type Measure = typeof Measure.Type
 
-/** What runs measured. */
+/** Measurements of runs. */
 export class MeasuresRepo extends Effect.Service<MeasuresRepo>()("visibility/MeasuresRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -113,7 +113,7 @@ export class MeasuresRepo extends Effect.Service<MeasuresRepo>()("visibility/Mea
   })
 }) {}
 
-/** A run that ended. */
+/** A finished run. */
 interface Ended {
   readonly account: AccountId
   readonly id: RunId
@@ -123,7 +123,7 @@ interface Ended {
 /** Shares in points, without the noise of binary fractions. */
 const points = (share: number) => Math.round(share * 1e8) / 1e6
 
-/** What a run that ends says of the one before: it becomes the baseline, or is compared with it. */
+/** Compares a finished run with its baseline, or makes it the baseline. */
 export class Changes extends Effect.Service<Changes>()("visibility/Changes", {
   dependencies: [BaselinesRepo.Default, Events.Default, MeasuresRepo.Default],
   effect: Effect.gen(function* () {
@@ -159,7 +159,7 @@ export class Changes extends Effect.Service<Changes>()("visibility/Changes", {
         { occurrence: `${id}/${engine}` }
       )
 
-    /** A run that is not whole, or of several models, is passed over: it measured nothing that could be compared. */
+    /** Skips an incomplete run, or a run of several models, because it is not comparable. */
     const judge = Effect.fnUntraced(function* (run: Ended, measure: Measure, at: DateTime.Utc) {
       const [model] = measure.models
       if (model === undefined || !mayCompare(measure)) return
@@ -175,7 +175,7 @@ export class Changes extends Effect.Service<Changes>()("visibility/Changes", {
       yield* baselines.put({ ...key, pending, run: isPublished ? run.id : known.run })
     })
 
-    /** Judges each engine of a run that ended, in the transaction of its end. */
+    /** Compares each engine of a finished run, in the transaction of its end. */
     const ended = (run: Ended, at: DateTime.Utc) =>
       Effect.flatMap(measures({ run: run.id }), (found) =>
         Effect.forEach(found, (measure) => judge(run, measure, at), { discard: true })
@@ -187,7 +187,7 @@ export class Changes extends Effect.Service<Changes>()("visibility/Changes", {
 
 const isLetter = (text: string) => /[\p{L}\p{M}\p{N}]/u.test(text)
 
-/** The character that ends before, or begins at, a place; surrogates stay together. */
+/** The characters before and after an index; surrogates stay together. */
 const before = (text: string, at: number) => Array.from(text.slice(Math.max(0, at - 2), at)).at(-1) ?? ""
 const from = (text: string, at: number) => Array.from(text.slice(at, at + 2))[0] ?? ""
 
@@ -197,19 +197,19 @@ const stands = (text: string, name: string) => {
   return false
 }
 
-/** Whether a name of the brand stands in a text, at boundaries of letters and digits, folded. A name without a letter or digit names nothing. */
+/** Whether a text names the brand, folded, at boundaries of letters and digits. A name without letters and digits never matches. */
 export const isNamed = (text: string, names: ReadonlyArray<string>): boolean => {
   const folded = fold(text)
   return names.some((name) => isLetter(name) && stands(folded, fold(name.trim())))
 }
 
-/** The host of an address as it is counted: lower case, without `www.`. */
+/** The host of a URL for counting: lower case, without `www.`. */
 const hostOf = (address: string): string | undefined => {
   const host = URL.parse(address)?.hostname
   return host === undefined || host === "" ? undefined : bareHost(host)
 }
 
-/** Whether an address is on the host or below it. */
+/** Whether a URL is on the host or a subdomain. */
 export const isOf = (host: string, address: string): boolean => {
   const own = bareHost(host)
   const other = hostOf(address)
@@ -223,7 +223,7 @@ interface Judged {
   readonly text: string
 }
 
-/** What an answer is for a site, and whether it names the brand, which a citing answer may do as well. */
+/** The outcome of an answer for a site, and whether it names the brand, which a citing answer may do too. */
 export const judge = (
   { citations, isRefusal, searched, text }: Judged,
   { host, names }: { readonly host: string; readonly names: ReadonlyArray<string> }

@@ -127,7 +127,7 @@ export const visibility = Command.make(
 
 const readTerms = readInput(StartGeoRun)
 
-/** `--engines` and `--repeats`, as runs and schedules take them. */
+/** `--engines` and `--repeats` of runs and schedules. */
 export const terms = {
   engines: Options.text("engines").pipe(
     Options.withDescription(`AI assistants to ask, comma-separated: ${engines.join(", ")}`)
@@ -138,7 +138,7 @@ export const terms = {
   )
 }
 
-/** The names of engines as they were typed. */
+/** The names of engines as typed. */
 export const namesOf = (text: string): ReadonlyArray<string> => text.split(",").map((name) => name.trim())
 
 /** `geo run` */

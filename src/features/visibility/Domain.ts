@@ -5,7 +5,7 @@ import { ProjectId } from "../projects/Domain.ts"
 import { course } from "../projects/Schedule.ts"
 import { reasons } from "./Statistics.ts"
 
-/** The AI engines that are asked through their interfaces. */
+/** The supported AI engines. */
 export const engines = ["openai", "anthropic", "perplexity", "xai"] as const
 
 export const Engine = Schema.Literal(...engines).annotations({
@@ -31,14 +31,14 @@ export const Citation = Schema.Struct({
 }).annotations({ identifier: "GeoCitation", description: "A page that an answer cites" })
 export type Citation = typeof Citation.Type
 
-/** What an answer is, for the site: the first three are of answers for which the engine searched the web. */
+/** Outcomes of an answer for the site; the first three need a web search of the engine. */
 const outcomes = ["cited", "mentioned", "absent", "not_searched", "refused", "error"] as const
 export const Outcome = Schema.Literal(...outcomes).annotations({
   message: () => ({ message: `must be one of ${outcomes.join(", ")}`, override: true })
 })
 export type Outcome = typeof Outcome.Type
 
-/** Prompts of a project. */
+/** Maximum prompts of a site. */
 export const promptsAtMost = 200
 
 /** A language, with or without a region. */
@@ -48,7 +48,7 @@ const Locale = Schema.String.pipe(
   })
 )
 
-/** A question that AI engines are asked for a project. */
+/** A question of a site for AI engines. */
 export const Prompt = Schema.Struct({
   id: PromptId.annotations({ description: "UUID of the prompt" }),
   text: Schema.String.annotations({ description: "Text of the prompt" }),
@@ -98,7 +98,7 @@ const Comparison = Schema.Struct({
   ).annotations({ description: "Why the runs are not comparable" })
 }).annotations({ identifier: "GeoComparison", description: "Comparison of one engine in two runs" })
 
-/** How visible a site is in the answers of one engine. */
+/** The visibility of a site in the answers of one engine. */
 export const Visible = Schema.Struct({
   engine: Engine.annotations({ description: "The engine" }),
   model: Schema.NullOr(Schema.String).annotations({
@@ -166,7 +166,7 @@ export const CitedDomain = Schema.Struct({
   rate: share("Share of the run's answers that cite it, from 0 to 1")
 }).annotations({ identifier: "GeoDomain", description: "A host that answers cite" })
 
-/** The chance to notice a change. */
+/** The power to detect a change. */
 export const GeoPower = Schema.Struct({
   power_one_run: share("Power of one run to detect a 10-point rise"),
   power_told: share("Power of two runs in a row, which `geo_score.changed` needs")
@@ -175,7 +175,7 @@ export const GeoPower = Schema.Struct({
   description: "Statistical power to detect a 10-point rise of the citation rate"
 })
 
-/** Why a run asked less than it planned, or nothing was answered. */
+/** Why a run asked fewer questions than planned, or got no answer. */
 export const Reason = Schema.Literal(
   "budget",
   "quota",
@@ -190,10 +190,10 @@ export type Reason = typeof Reason.Type
 
 const countField = (description: string) => Schema.NonNegativeInt.annotations({ description })
 
-/** How often a prompt is asked. */
+/** Repetitions of each prompt. */
 const Repeats = Schema.Int.pipe(Schema.between(1, 10, { message: () => "must be an integer from 1 to 10" }))
 
-/** Some engines, each once. */
+/** Distinct engines. */
 const SomeEngines = Schema.Array(Engine).pipe(
   Schema.minItems(1, { message: () => "must name at least one engine" }),
   Schema.maxItems(engines.length, { message: () => `must name at most ${engines.length} engines` }),
@@ -223,7 +223,7 @@ export const GeoRun = Schema.Struct({
 }).annotations({ identifier: "GeoRun", description: "An AI visibility run" })
 export type GeoRun = typeof GeoRun.Type
 
-/** What is asked of whom, and how often. */
+/** Prompts, engines and repetitions of a run. */
 const terms = {
   engines: field(SomeEngines, "Engines, each once"),
   repeats: Schema.optionalWith(Repeats, { default: () => 5, exact: true }).annotations({
@@ -239,7 +239,7 @@ export const StartGeoRun = Schema.Struct({
 }).annotations({ identifier: "StartGeoRun", description: "Engines and repeats" })
 export type StartGeoRun = typeof StartGeoRun.Type
 
-/** What a run would cost. */
+/** The estimated cost of a run. */
 export const Estimate = Schema.Struct({
   calls: countField("Number of calls"),
   price: field(
@@ -284,7 +284,7 @@ export type NewSchedule = typeof NewSchedule.Type
 
 const optional = { exact: true } as const
 
-/** Fields that are not sent stay as they are. */
+/** Absent fields stay. */
 export const PatchSchedule = Schema.Struct({
   every: Schema.optionalWith(Every, optional),
   engines: Schema.optionalWith(SomeEngines, optional).annotations({ description: "Engines, each once" }),
@@ -307,8 +307,8 @@ const Counted = (description: string) =>
   ).annotations({ description })
 
 /**
- * A measurement of what one AI engine says of the brand, in points: sentiment −100 to 100, citation rate in per cent of the answers. `answers` and `cited`
- * are the counts that it is of, where they are known.
+ * A measurement of one AI engine's answers about the brand, in points: sentiment −100 to 100, citation rate in percent of the answers. `answers` and `cited`
+ * are the counts, if known.
  */
 export const VisibilityReading = Schema.Struct({
   engine: Text(200).annotations({ description: "Name of the engine, 1 to 200 characters" }),
@@ -327,7 +327,7 @@ export type VisibilityReading = typeof VisibilityReading.Type
 export const VisibilityMetric = Schema.Literal("sentiment", "citation_rate")
 export type VisibilityMetric = typeof VisibilityMetric.Type
 
-/** What an import of readings brought. */
+/** The result of importing readings. */
 export const GeoImport = Schema.Struct({
   taken_at: field(Timestamp, "Time of the measurement"),
   readings: Schema.Int.annotations({ description: "Number of engines" }),

@@ -5,7 +5,7 @@ import * as EventKind from "../events/EventKind.ts"
 import { ProjectId } from "../projects/Domain.ts"
 import { RunId } from "./Domain.ts"
 
-/** What an AI engine says about the brand, or how often it cites it, changed. */
+/** An AI engine's sentiment or citation rate for the brand changed. */
 export const geoScoreChanged = EventKind.make({
   type: "geo_score.changed",
   description:

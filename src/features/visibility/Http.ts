@@ -49,7 +49,7 @@ const promptsLayer = HttpApiBuilder.group(apiRoot.add(GeoPromptsApi), "geo-promp
   })
 ).pipe(Layer.provide([IdempotentCreate.Default, Prompts.Default]))
 
-/** Answers that an export reads at a time: they are long. */
+/** Answers per read of an export, because they are long. */
 const answersAtOnce = 50
 
 const readsLayer = HttpApiBuilder.group(apiRoot.add(GeoApi), "geo", (handlers) =>
@@ -77,7 +77,7 @@ const readsLayer = HttpApiBuilder.group(apiRoot.add(GeoApi), "geo", (handlers) =
       .handle("answers", ({ path: { project_id }, urlParams: { cursor, limit, outcome, run_id: run } }) =>
         answerList(
           {
-            // The time by which the list is ordered is that of the run, which has it.
+            // The list is ordered by the run's time, so the cursor reads it from the run.
             read: (account, batch) =>
               Effect.map(reads.answers(account, project_id, { outcome, run }, batch), (rows) =>
                 rows.map(({ created_at, ...record }) => ({ created_at, id: record.id, record }))
@@ -156,5 +156,5 @@ const schedulesLayer = HttpApiBuilder.group(apiRoot.add(GeoSchedulesApi), "geo-s
   })
 ).pipe(Layer.provide([IdempotentCreate.Default, Schedules.Default]))
 
-/** Answers of AI visibility. */
+/** Handlers of AI visibility. */
 export const layer = Layer.mergeAll(promptsLayer, runsLayer, readsLayer, schedulesLayer)

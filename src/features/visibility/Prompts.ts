@@ -15,13 +15,13 @@ import { type NewPrompt, Prompt, PromptId, promptsAtMost } from "./Domain.ts"
 const Project = OwnedId(ProjectId)
 const Fields = { locale: Schema.String, text: Schema.String }
 
-/** Reading and writing prompts. */
+/** Reads and writes prompts. */
 export class PromptsRepo extends Effect.Service<PromptsRepo>()("visibility/PromptsRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal("id, text, locale, iso(created_at) AS created_at")
 
-    /** Holds the project, so that concurrent requests cannot pass the limit together. */
+    /** Locks the site, so concurrent requests cannot exceed the limit. */
     const lock = Query.none({
       Request: Project,
       execute: (project) => sql`SELECT FROM projects WHERE id = ${project} FOR NO KEY UPDATE`
@@ -71,14 +71,14 @@ export class PromptsRepo extends Effect.Service<PromptsRepo>()("visibility/Promp
   })
 }) {}
 
-/** The prompts of an account's projects. */
+/** The prompts of an account's sites. */
 export class Prompts extends Effect.Service<Prompts>()("visibility/Prompts", {
   dependencies: [Projects.Default, PromptsRepo.Default],
   effect: Effect.gen(function* () {
     const projects = yield* Projects
     const repo = yield* PromptsRepo
 
-    /** A new prompt, or the one with the same text and locale. */
+    /** Creates a prompt, or returns the one with the same text and locale. */
     const create = Traced.fn("GeoPrompts.create")(function* (account: AccountId, id: ProjectId, prompt: NewPrompt) {
       const project = yield* projects.own(account, id)
       yield* repo.lock(project)

@@ -16,12 +16,12 @@ import { citedRate, compared, mentionedRate, powerOf } from "./Statistics.ts"
 
 const Project = OwnedId(ProjectId)
 
-/** What runs brought, as owners read it. */
+/** Results of runs, for owners. */
 export class ReadsRepo extends Effect.Service<ReadsRepo>()("visibility/ReadsRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** The newest run that ended with answers, of those that asked an engine where one is named. */
+    /** The latest finished run with answers, optionally of one engine. */
     const newest = Query.first({
       Request: Schema.Struct({ engine: Schema.UndefinedOr(Engine), project: Project }),
       Result: Schema.Struct({ id: RunId }),
@@ -47,7 +47,7 @@ export class ReadsRepo extends Effect.Service<ReadsRepo>()("visibility/ReadsRepo
           AND ${run === undefined ? sql`true` : sql`run_id = ${run}`}`
     })
 
-    /** Hosts as they are compared: lower case, without port and `www.`. */
+    /** Normalized hosts: lower case, without port and `www.`. */
     const host = sql`regexp_replace(lower(substring(c ->> 'url' FROM '^[a-zA-Z]+://(?:[^/?#@]*@)?([^/?#:]+)')), '^www[.](?=[^.]+[.])', '')`
 
     const domains = Query.all({
@@ -78,7 +78,7 @@ export class ReadsRepo extends Effect.Service<ReadsRepo>()("visibility/ReadsRepo
 
 const shareOf = (part: number, whole: number) => (whole === 0 ? null : part / whole)
 
-/** One engine of the run that is compared with; undefined where it was not asked. */
+/** The comparison of one engine with another run; undefined if that run did not ask the engine. */
 const comparisonOf = (measure: Measure, other: Measure | undefined): Visible["comparison"] => {
   if (other === undefined)
     return { comparable: false, delta: null, interval: null, p_value: null, reasons: ["other_engine"] }
@@ -107,7 +107,7 @@ const visibleOf = (measure: Measure, comparison: Visible["comparison"]): Visible
   }
 }
 
-/** What the runs of an account's projects brought. */
+/** Results of the runs of an account's sites. */
 export class Reads extends Effect.Service<Reads>()("visibility/Reads", {
   dependencies: [MeasuresRepo.Default, Projects.Default, ReadsRepo.Default, Runs.Default],
   effect: Effect.gen(function* () {

@@ -20,10 +20,10 @@ import { dialects } from "./engines/Client.ts"
 import { type Price, Prices, usual } from "./engines/Prices.ts"
 import { DailyUsd, Engines, GeoRetentionDays, variableOf } from "./engines/Settings.ts"
 
-/** Runs of a batch: each may have thousands of answers. */
+/** Runs per batch, because each may have thousands of answers. */
 const runsAtOnce = 4
 
-/** Removes runs with their answers by their age. Baselines stay, and for each engine of a project the newest run that answered. */
+/** Removes old runs with their answers. Baselines stay, and the latest run with answers for each engine of a site. */
 export class RetentionRepo extends Effect.Service<RetentionRepo>()("visibility/RetentionRepo", {
   effect: Effect.map(SqlClient.SqlClient, (sql) => ({
     batch: Query.one({
@@ -60,8 +60,8 @@ const Id = Schema.Struct({ id: CallId })
 const Charged = Schema.Struct({ usd: Schema.Number })
 
 /**
- * The budget of a UTC day, one for the database. A call is charged its upper price in the statement that marks it as sent, before it is sent; the real cost
- * takes the place of that when it is known. What is in doubt stays charged.
+ * The budget of a UTC day, one per database. The statement that marks a call as sent charges its upper price before the request; the real cost replaces the
+ * price when known. A doubtful call stays charged.
  */
 export class BudgetRepo extends Effect.Service<BudgetRepo>()("visibility/BudgetRepo", {
   effect: Effect.gen(function* () {
@@ -69,7 +69,7 @@ export class BudgetRepo extends Effect.Service<BudgetRepo>()("visibility/BudgetR
     const today = sql`(clock_timestamp() AT TIME ZONE 'UTC')::date`
     const transaction = Query.transaction(sql)
 
-    /** What is charged today. */
+    /** The amount charged today. */
     const charged = Query.one({
       Request: Schema.Void,
       Result: Charged,
@@ -77,7 +77,7 @@ export class BudgetRepo extends Effect.Service<BudgetRepo>()("visibility/BudgetR
         sql`SELECT coalesce((SELECT charged_usd FROM visibility_budgets WHERE day = ${today}), 0)::float8 AS usd`
     })
 
-    /** Whether the day has no room for a price, and none can come back: no call is under way whose cost would take the place of its upper price. */
+    /** Whether the day has no room for a price, and no running call can return a part of its upper price. */
     const isOver = Query.one({
       Request: Schema.Struct({ daily: Schema.Number, usd: Schema.Number }),
       Result: Schema.Struct({ over: Schema.Boolean }),
@@ -104,7 +104,9 @@ export class BudgetRepo extends Effect.Service<BudgetRepo>()("visibility/BudgetR
         RETURNING day::text`
     })
 
-    /** The cost of a call takes the place of what its first day reserved: of a further try after midnight the new day keeps the upper price, so that neither day is passed. */
+    /**
+     * Charges a call to the day of its first try. After midnight a further try charges its upper price to the new day too, so neither day exceeds its budget.
+     */
     const send = Query.first({
       Request: Schema.Struct({ day: Schema.String, id: CallId, usd: Schema.Number }),
       Result: Id,
@@ -113,7 +115,7 @@ export class BudgetRepo extends Effect.Service<BudgetRepo>()("visibility/BudgetR
         WHERE id = ${id} AND status IN ('planned', 'sent') RETURNING id`
     })
 
-    /** Takes back what is not due of a call that was refused before the engine worked on it. */
+    /** Returns the charge of a call that the engine refused before working on it. */
     const release = Query.none({
       Request: Schema.Struct({ id: CallId, usd: Schema.Number }),
       execute: ({ id, usd }) => sql`
@@ -127,7 +129,7 @@ export class BudgetRepo extends Effect.Service<BudgetRepo>()("visibility/BudgetR
   })
 }) {}
 
-/** An engine as it is asked: its model and what that costs, and the version of its search tool. */
+/** A configured engine: its model with the price, and the version of its search tool. */
 interface Offer {
   readonly engine: Engine
   readonly model: string
@@ -138,7 +140,7 @@ interface Offer {
 const missing = (setting: string) =>
   apiError("not_configured", `AI visibility is off: the administrator must set ${setting}`)
 
-/** What the operator configured of engines, prices and budget. */
+/** The administrator's settings of engines, prices and budget. */
 export class Configured extends Effect.Service<Configured>()("visibility/Configured", {
   effect: Effect.gen(function* () {
     const engines = yield* Engines
@@ -155,7 +157,7 @@ export class Configured extends Effect.Service<Configured>()("visibility/Configu
       }))
     }
 
-    /** The engines with the prices of their models, all of which must have one. */
+    /** Configured engines with their model prices; every model needs a price. */
     const offers = (asked: ReadonlyArray<Engine>) =>
       Effect.forEach(asked, (engine, at) =>
         Option.match(offer(engine), {
@@ -182,12 +184,12 @@ export class Configured extends Effect.Service<Configured>()("visibility/Configu
 const Project = OwnedId(ProjectId)
 const texts = Schema.Array(Schema.String)
 
-/** Runs as their owners see them, and making them. */
+/** Creates runs, and reads them for their owners. */
 export class RunsRepo extends Effect.Service<RunsRepo>()("visibility/RunsRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** Holds the project: prompts and runs of it change one at a time. */
+    /** Locks the site: its prompts and runs change one at a time. */
     const lock = Query.none({
       Request: Project,
       execute: (project) => sql`SELECT FROM projects WHERE id = ${project} FOR NO KEY UPDATE`
@@ -223,7 +225,7 @@ export class RunsRepo extends Effect.Service<RunsRepo>()("visibility/RunsRepo", 
         ) FROM projects WHERE id = ${project} RETURNING id`
     })
 
-    /** Every question of a run; each prompt has been asked once before one is asked again. */
+    /** Inserts every question of a run; each prompt is asked once before any is repeated. */
     const plan = Query.none({
       Request: Schema.Struct({
         engines: texts,
@@ -270,18 +272,18 @@ export class RunsRepo extends Effect.Service<RunsRepo>()("visibility/RunsRepo", 
   })
 }) {}
 
-/** Whom to ask, and how often. */
+/** Engines to ask, and repetitions. */
 interface Terms {
   readonly engines: ReadonlyArray<Engine>
   readonly repeats: number
 }
 
-/** Amounts have the precision of a millionth of a dollar. */
+/** Amounts in millionths of a dollar. */
 const rounded = (usd: number) => Math.round(usd * 1e6) / 1e6
 
 const noPrompts = new Conflict({ message: "The site has no prompts. Add at least one first" })
 
-/** The runs of an account's projects. */
+/** The runs of an account's sites. */
 export class Runs extends Effect.Service<Runs>()("visibility/Runs", {
   dependencies: [BudgetRepo.Default, Configured.Default, Projects.Default, RunsRepo.Default],
   effect: Effect.gen(function* () {
@@ -338,7 +340,7 @@ export class Runs extends Effect.Service<Runs>()("visibility/Runs", {
       return yield* get(account, id, run.id)
     }, repo.transaction)
 
-    /** The run of the project, with the proof that it is the account's. */
+    /** The site's run, with the proof that the account owns it. */
     const own = Effect.fnUntraced(function* (account: AccountId, project: ProjectId, id: RunId) {
       const run = yield* mine(account, id)
       return run.value.project === project ? run : yield* NotFound.of("run")

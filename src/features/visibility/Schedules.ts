@@ -7,18 +7,18 @@ import { dueRuns, ofProjects, schedulesOf, scheduleTable, startingDue } from "..
 import { Engine, GeoSchedule, type NewSchedule, ScheduleId } from "./Domain.ts"
 import { Runs } from "./Runs.ts"
 
-/** Whom each run asks, and how often. */
+/** Engines and repetitions of each run. */
 const Terms = Schema.Struct({ engines: Schema.Array(Engine), repeats: Schema.Int })
 
 const table = { Id: ScheduleId, name: "visibility_schedules", owner: ofProjects, Schedule: GeoSchedule, Terms }
 
-/** Reading and writing the schedules of AI visibility. */
+/** Reads and writes the schedules of AI visibility. */
 export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("visibility/SchedulesRepo", {
   dependencies: [LockRepo.Default],
   effect: scheduleTable(table)
 }) {}
 
-/** The schedules of AI visibility of an account's projects. */
+/** The schedules of AI visibility of an account's sites. */
 export class Schedules extends Effect.Service<Schedules>()("visibility/Schedules", {
   dependencies: [Projects.Default, SchedulesRepo.Default],
   effect: Effect.flatMap(SchedulesRepo, (table) =>
@@ -36,7 +36,7 @@ export class DueRepo extends Effect.Service<DueRepo>()("visibility/DueRepo", {
   effect: dueRuns(table, "geo schedules")
 }) {}
 
-/** A slot at which no run can start is skipped: one is in progress, or there are no prompts, key, price or budget. */
+/** Starts due runs; skips a slot while a run is in progress, or without prompts, key, price or budget. */
 const starting = Effect.gen(function* () {
   const { queue, skipped, started } = yield* DueRepo
   const runs = yield* Runs

@@ -18,7 +18,7 @@ import { level, type OfPrompt, pOfCounts } from "./Statistics.ts"
 
 const metrics = VisibilityMetric.literals
 
-/** The smallest change of a metric that is published, in points. */
+/** The smallest change of a metric to publish, in points. */
 const threshold = 5
 
 /** The change of a metric, if it is large enough to publish; rounded, because binary fractions distort decimal readings. */
@@ -28,11 +28,11 @@ export const movement = (previous: number | null, current: number | null): Optio
   return Math.abs(delta) >= threshold ? Option.some(delta) : Option.none()
 }
 
-/** The counts of a reading, which has both or neither. */
+/** The counts of a reading, or null. */
 const countsOf = ({ answers, cited }: Pick<VisibilityReading, "answers" | "cited">): OfPrompt | null =>
   answers === null || cited === null ? null : { answers, hits: cited }
 
-/** Why a reading is none by itself. */
+/** Why a reading is invalid by itself. */
 const faultOf = ({ answers, cited, citation_rate, sentiment }: VisibilityReading) => {
   if ((answers === null) !== (cited === null)) return "has only one of answers and cited: send both, or neither"
   if (citation_rate === null && sentiment === null && answers === null)
@@ -44,7 +44,7 @@ const faultOf = ({ answers, cited, citation_rate, sentiment }: VisibilityReading
     : undefined
 }
 
-/** The first of some readings that cannot be recorded, and why. */
+/** The first invalid reading, and why. */
 interface Fault {
   readonly at: number
   readonly engine: string
@@ -62,7 +62,7 @@ const firstFault = (readings: ReadonlyArray<VisibilityReading>): Fault | undefin
   return undefined
 }
 
-/** With counts, the rate is theirs. */
+/** Computes the rate from the counts, if given. */
 const completed = (reading: VisibilityReading): VisibilityReading => {
   const counts = countsOf(reading)
   return counts === null || reading.citation_rate !== null
@@ -83,7 +83,7 @@ export const read = (text: string): Either.Either<ReadonlyArray<VisibilityReadin
     }
   )
 
-/** The same of readings that came in the body of a request. */
+/** Checks readings from the body of a request. */
 const accepted = (
   readings: ReadonlyArray<VisibilityReading>
 ): Either.Either<ReadonlyArray<VisibilityReading>, Invalid> => {
@@ -98,7 +98,7 @@ const OfEngine = Schema.Struct({ project: ProjectId, engine: Schema.String })
 
 const Reading = Schema.typeSchema(VisibilityReading)
 
-/** The newest snapshot's time, and of each metric the last value that was measured, the citation rate with its counts. */
+/** The latest snapshot's time, and each metric's last measured value, the citation rate with its counts. */
 const Known = Schema.Struct({
   takenAt: Time.Moment,
   sentiment: Schema.NullOr(Schema.Number),
@@ -136,7 +136,7 @@ export class VisibilityRepo extends Effect.Service<VisibilityRepo>()("visibility
   })
 }) {}
 
-/** What is recorded of one engine. */
+/** One engine's data to record. */
 interface Observation {
   readonly account: AccountId
   readonly project: ProjectId
@@ -144,7 +144,7 @@ interface Observation {
   readonly takenAt: DateTime.Utc
 }
 
-/** Whether a changed citation rate is more than chance, where the reading has counts; without earlier counts that cannot be shown. */
+/** Whether the change of a citation rate is significant, if the reading has counts; without earlier counts it cannot be. */
 const isSignificant = (known: Known | null, reading: VisibilityReading) => {
   const after = countsOf(reading)
   if (after === null) return true
@@ -152,7 +152,7 @@ const isSignificant = (known: Known | null, reading: VisibilityReading) => {
   return before !== null && pOfCounts(before, after) < level
 }
 
-/** Snapshots of what AI engines say of a site's brand. */
+/** Snapshots of AI engines' answers about a site's brand. */
 export class Visibility extends Effect.Service<Visibility>()("visibility/Visibility", {
   dependencies: [Events.Default, OwnersRepo.Default, Projects.Default, VisibilityRepo.Default],
   effect: Effect.gen(function* () {
@@ -161,7 +161,7 @@ export class Visibility extends Effect.Service<Visibility>()("visibility/Visibil
     const projects = yield* Projects
     const repo = yield* VisibilityRepo
 
-    /** Publishes a metric that moved since its last measurement. */
+    /** Publishes a metric that changed since its last measurement. */
     const compare = Effect.fnUntraced(function* (
       { account, project, reading, takenAt }: Observation,
       metric: VisibilityMetric,
@@ -204,7 +204,7 @@ export class Visibility extends Effect.Service<Visibility>()("visibility/Visibil
       return changes.flat()
     })
 
-    /** Records readings, each newer than all before it of its engine, and publishes `geo_score.changed` for metrics that moved by 5 points or more. */
+    /** Records readings, each later than the engine's earlier ones, and publishes `geo_score.changed` for metrics that changed by 5 points or more. */
     const record = Traced.fn("Visibility.record")(function* (
       project: ProjectId,
       takenAt: DateTime.Utc,
@@ -215,7 +215,7 @@ export class Visibility extends Effect.Service<Visibility>()("visibility/Visibil
       return { readings: readings.length, changed: changes.flat() }
     }, owners.transaction)
 
-    /** The same for the account of a request; `at` is now unless it is said. */
+    /** Records readings for the account of a request; `at` is now by default. */
     const imported = Traced.fn("Visibility.imported")(
       function* (
         account: AccountId,

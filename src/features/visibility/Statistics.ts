@@ -6,7 +6,7 @@ import {
   twoSidedP
 } from "../../foundation/statistics/Distributions.ts"
 
-/** The answers to one prompt, and how many of them are hits: that cite the site, or name it. */
+/** The answers to one prompt, and the number of hits: answers that cite the site, or name it. */
 export interface OfPrompt {
   readonly answers: number
   readonly hits: number
@@ -14,7 +14,7 @@ export interface OfPrompt {
 
 type Interval = readonly [low: number, high: number]
 
-/** A share of answers, with its interval of 95 %. */
+/** A share of answers, with its 95 % interval. */
 interface Rate {
   readonly rate: number
   readonly interval: Interval
@@ -23,7 +23,7 @@ interface Rate {
 /** The two-sided 95 % point of the normal distribution. */
 const z = 1.959963984540054
 
-/** Wilson's interval of a share of `answers` answers, which need not be whole (E. B. Wilson, 1927). */
+/** Wilson's interval of a share of `answers` answers, also of a fraction (E. B. Wilson, 1927). */
 export const wilson = (share: number, answers: number): Interval => {
   const square = (z * z) / answers
   const middle = (share + square / 2) / (1 + square)
@@ -33,8 +33,8 @@ export const wilson = (share: number, answers: number): Interval => {
 }
 
 /**
- * How much less answers tell than as many prompts of one answer each would: answers to a prompt are alike. (s²/N)/(p(1−p)/n) with s² the variance of the
- * prompts' shares, from 1 to `repeats`. Where all answers agree it cannot be known, and is taken to be the most.
+ * The design effect of similar answers to one prompt, against one answer per prompt: (s²/N)/(p(1−p)/n) with s² the variance of the prompts' shares, from 1 to
+ * `repeats`. If all answers agree it is unknown, so the maximum counts.
  */
 export const designEffect = (prompts: ReadonlyArray<OfPrompt>, repeats: number): number => {
   const asked = prompts.filter(({ answers }) => answers > 0)
@@ -48,7 +48,7 @@ export const designEffect = (prompts: ReadonlyArray<OfPrompt>, repeats: number):
   return Math.min(Math.max(1, repeats), Math.max(1, variance / shares.length / spread))
 }
 
-/** The share of hits, with an interval in which the prompt is the unit; null without an answer. */
+/** The share of hits, with an interval that treats the prompt as the unit; null without an answer. */
 export const rateOf = (prompts: ReadonlyArray<OfPrompt>, repeats: number): Rate | null => {
   const answers = prompts.reduce((sum, prompt) => sum + prompt.answers, 0)
   if (answers === 0) return null
@@ -62,7 +62,7 @@ interface Pair {
   readonly after: OfPrompt
 }
 
-/** How the share of hits changed, by prompt: the mean of the prompts' differences with its interval of 95 %, and the p-value of no change. */
+/** The change of the share of hits, by prompt: the mean of the prompts' differences with its 95 % interval, and the p-value of no change. */
 export interface Change {
   readonly prompts: number
   readonly before: number
@@ -76,7 +76,7 @@ const share = ({ answers, hits }: OfPrompt) => hits / answers
 const mean = (values: ReadonlyArray<number>) => values.reduce((sum, value) => sum + value, 0) / values.length
 const within = (value: number) => Math.min(1, Math.max(-1, value))
 
-/** Paired t over the prompts that have answers on both sides; null with fewer than two. */
+/** Paired t over the prompts with answers on both sides; null with fewer than two. */
 export const change = (pairs: ReadonlyArray<Pair>): Change | null => {
   const both = pairs.filter(({ after, before }) => after.answers > 0 && before.answers > 0)
   if (both.length < 2) return null
@@ -87,13 +87,13 @@ export const change = (pairs: ReadonlyArray<Pair>): Change | null => {
   const variance = differences.reduce((sum, each) => sum + (each - delta) ** 2, 0) / freedom
   const error = Math.sqrt(variance / both.length)
   const known = { after, before, delta, prompts: both.length }
-  // Differences that are all alike have no spread: rounding alone must not make one.
+  // Equal differences have no spread: rounding alone must not make one.
   if (error < 1e-12) return { ...known, interval: [delta, delta], p: Math.abs(delta) < 1e-12 ? 1 : 0 }
   const half = criticalT(freedom) * error
   return { ...known, interval: [within(delta - half), within(delta + half)], p: twoSidedP(delta / error, freedom) }
 }
 
-/** The p-value of no change between two shares of answers that are known by their counts alone: the normal test of two proportions, pooled. */
+/** The p-value of no change between two shares with known counts: the pooled normal test of two proportions. */
 export const pOfCounts = (before: OfPrompt, after: OfPrompt): number => {
   const answers = before.answers + after.answers
   const pooled = (before.hits + after.hits) / answers
@@ -101,7 +101,7 @@ export const pOfCounts = (before: OfPrompt, after: OfPrompt): number => {
   return error === 0 ? 1 : twoSidedP((share(after) - share(before)) / error, answers)
 }
 
-/** What two runs must have for their difference to say something, and what of it is missing here. */
+/** Reasons why two runs are not comparable. */
 export const reasons = [
   "other_engine",
   "other_model",
@@ -112,13 +112,13 @@ export const reasons = [
 ] as const
 type Reason = (typeof reasons)[number]
 
-/** The smallest number of prompts, share of calls that were answered, and change that count. */
+/** Minimum share of answered calls, minimum change, and minimum number of prompts. */
 const least = { answered: 0.9, change: 0.05, prompts: 20 } as const
 
 /** p-values below this are significant. */
 export const level = 0.05
 
-/** −1 or 1 for a change that is significant and large enough, else 0. */
+/** −1 or 1 for a significant and large enough change, else 0. */
 export const signOf = (found: Change | null): -1 | 0 | 1 =>
   found === null || found.prompts < least.prompts || found.p >= level || Math.abs(found.delta) < least.change - 1e-12
     ? 0
@@ -126,22 +126,22 @@ export const signOf = (found: Change | null): -1 | 0 | 1 =>
       ? -1
       : 1
 
-/** What follows from a run for its baseline. */
+/** The effect of a run on its baseline. */
 interface Verdict {
   readonly isPublished: boolean
   readonly pending: -1 | 1 | null
 }
 
 /**
- * The rule of `geo_score.changed`: a change is published when the run after the one that showed it shows it too, with the same sign against the same baseline.
- * Then that second run is the baseline. One significant run alone happens in 5 % of comparisons in which nothing changed.
+ * The rule of `geo_score.changed`: a change is published when two runs in a row show it, with the same sign against the same baseline. The second run becomes
+ * the baseline. Without a real change, 5 % of comparisons are significant by chance.
  */
 export const verdict = (pending: number | null, sign: -1 | 0 | 1): Verdict => {
   if (sign === 0) return { isPublished: false, pending: null }
   return sign === pending ? { isPublished: true, pending: null } : { isPublished: false, pending: sign }
 }
 
-/** What a run measured of one engine, as far as rates and comparisons need it. */
+/** Measurements of one engine in a run, for rates and comparisons. */
 interface Measured {
   readonly answered: number
   readonly engine: string
@@ -165,7 +165,7 @@ const citing = ({ answers, cited }: Measured["prompts"][number]): OfPrompt => ({
 /** The share of answers that cite the site. */
 export const citedRate = ({ prompts, repeats }: Measured): Rate | null => rateOf(prompts.map(citing), repeats)
 
-/** The share of answers that name the brand; of prompts that name it themselves it says nothing. */
+/** The share of answers that name the brand, without prompts that name it themselves. */
 export const mentionedRate = ({ hasNames, prompts, repeats }: Measured): Rate | null =>
   hasNames
     ? rateOf(
@@ -174,13 +174,13 @@ export const mentionedRate = ({ hasNames, prompts, repeats }: Measured): Rate | 
       )
     : null
 
-/** Whether so much was answered that a rate may stand for its run. */
+/** Whether enough calls were answered for a rate of the run. */
 const isWhole = ({ answered, planned }: Measured): boolean => answered >= least.answered * planned
 
-/** Whether one model gave all the answers. */
+/** Whether one model gave all answers. */
 const isOfOneModel = ({ models }: Measured) => models.length === 1
 
-/** A run that may be compared with others: whole, and of one model. */
+/** Whether a run is comparable with others: complete, and of one model. */
 export const mayCompare = (measured: Measured): boolean => isWhole(measured) && isOfOneModel(measured)
 
 interface Comparison {
@@ -188,7 +188,7 @@ interface Comparison {
   readonly reasons: ReadonlyArray<Reason>
 }
 
-/** The change of the share of citing answers between two runs, and what forbids to call it one. */
+/** The change of the share of citing answers between two runs, and the reasons against it. */
 export const compared = (before: Measured, after: Measured): Comparison => {
   const earlier = new Map(before.prompts.map((prompt) => [prompt.key, prompt]))
   const found = change(
@@ -209,10 +209,10 @@ export const compared = (before: Measured, after: Measured): Comparison => {
   return { change: found, reasons: missing.flatMap(([is, reason]) => (is ? [reason] : [])) }
 }
 
-/** The change for which power is computed. */
+/** The change for computing power. */
 const lift = 0.1
 
-/** How alike answers to a prompt are: with this correlation prompts' shares are distributed as Beta(p, 1 − p). */
+/** Correlation of answers to a prompt: with it the prompts' shares are distributed as Beta(p, 1 − p). */
 const alike = 0.5
 
 interface Plan {
@@ -221,7 +221,7 @@ interface Plan {
   readonly rate: number
 }
 
-/** The chance that one run shows a change, and that the rule publishes it, which takes two. */
+/** The power of one run to show a change, and of the rule to publish it, which needs two. */
 export interface Power {
   readonly power_one_run: number
   readonly power_told: number
@@ -229,7 +229,7 @@ export interface Power {
 
 const steps = 100
 
-/** The chances of 0 to `repeats` hits of a prompt that hits with this chance. */
+/** The probabilities of 0 to `repeats` hits of a prompt with a hit probability of `share`. */
 const binomial = (share: number, repeats: number): ReadonlyArray<number> => {
   let chances = [1]
   for (let n = 0; n < repeats; n++)
@@ -237,7 +237,7 @@ const binomial = (share: number, repeats: number): ReadonlyArray<number> => {
   return chances
 }
 
-/** Central moments of a prompt's difference between two runs: each prompt keeps its place among the others while the mean share rises by `lift`. */
+/** Central moments of a prompt's difference between two runs: each prompt keeps its rank while the mean share rises by `lift`. */
 const momentsOf = ({ rate, repeats }: Plan) => {
   let [second, third, fourth] = [0, 0, 0]
   for (let n = 0; n < steps; n++) {
@@ -257,9 +257,9 @@ const momentsOf = ({ rate, repeats }: Plan) => {
 }
 
 /**
- * The chance to notice that the share of answers which cite the site rises by 10 points from `rate`. The t statistic is taken as normal, with the mean and
- * the variance that it has for differences of this skewness and kurtosis, to the first order in 1/N. Both runs are compared with the same baseline, so
- * their statistics share its noise, and that of the change itself.
+ * The power to detect a rise of the citing share by 10 points from `rate`. The t statistic counts as normal, with its mean and variance for differences of
+ * this skewness and kurtosis, to the first order in 1/N. Both runs are compared with one baseline, so their statistics share its noise, and the noise of the
+ * change itself.
  */
 export const powerOf = (plan: Plan): Power => {
   const { prompts, rate, repeats } = plan

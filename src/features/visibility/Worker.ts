@@ -22,7 +22,7 @@ import { BudgetRepo, Configured } from "./Runs.ts"
 const Held = LeaseQueue.Held(RunId)
 const OfRun = Schema.Struct({ run: RunId })
 
-/** A run in a worker's hands. */
+/** A run that a worker holds. */
 const Claim = Schema.Struct({
   ...Held.fields,
   account: AccountId,
@@ -33,7 +33,7 @@ const Claim = Schema.Struct({
 })
 type Claim = typeof Claim.Type
 
-/** A question that was not asked yet. */
+/** A question to ask. */
 const Call = Schema.Struct({
   id: CallId,
   engine: Engine,
@@ -47,7 +47,7 @@ type Call = typeof Call.Type
 const CallError = Schema.Struct({ code: Schema.String, message: Schema.String })
 const error = Schema.NullOr(Schema.parseJson(CallError))
 
-/** How a question ended; `usd` null: what was reserved stays charged. */
+/** The end of a question; `usd` null: the reserved amount stays charged. */
 const End = Schema.Struct({
   citations: Schema.parseJson(Schema.Array(Citation)),
   error,
@@ -66,7 +66,7 @@ const interruption = JSON.stringify({
     "The server stopped before the answer arrived. Findable does not send this prompt again; the call stays charged"
 })
 
-/** The queue of runs, and the questions of one. */
+/** The queue of runs, and their questions. */
 export class CallsRepo extends Effect.Service<CallsRepo>()("visibility/CallsRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -92,7 +92,7 @@ export class CallsRepo extends Effect.Service<CallsRepo>()("visibility/CallsRepo
         SELECT id, engine, locale, model, prompt AS text FROM visibility_calls WHERE run_id = ${run} AND status = 'planned' ORDER BY number`
     })
 
-    /** What was under way when a worker ended is not asked again. */
+    /** Marks questions as interrupted that a dead worker left; they are not asked again. */
     const interrupt = Query.none({
       Request: OfRun,
       execute: ({ run }) => sql`
@@ -100,7 +100,7 @@ export class CallsRepo extends Effect.Service<CallsRepo>()("visibility/CallsRepo
           answered_at = clock_timestamp() WHERE run_id = ${run} AND status = 'sent'`
     })
 
-    /** A question that was given up as interrupted keeps that, and its charge. */
+    /** Stores the end of a question; an interrupted one keeps its state and charge. */
     const settle = Query.none({
       Request: Schema.Struct({ call: CallId, ...End.fields }),
       execute: ({ call, citations, error, isExact, isMentioned, model, outcome, text, usd }) => sql`
@@ -144,25 +144,25 @@ export class CallsRepo extends Effect.Service<CallsRepo>()("visibility/CallsRepo
   })
 }) {}
 
-/** How often a question is asked again when the engine did not answer, and for how long, in milliseconds. */
+/** Maximum retries of a question without an answer, and their time limit in milliseconds. */
 const retries = { times: 2, within: 180_000 } as const
 
-/** The money of one question: each try is charged the upper price before it is sent. */
+/** The budget of one question: each try is charged the upper price before its request. */
 interface Purse {
   readonly price: Price
-  /** Whether a further try was charged: at the budget it is not. */
+  /** Whether a further try was charged; false at the limit of the budget. */
   readonly again: Effect.Effect<boolean, Lease.LeaseLost>
-  /** Takes the charge of a try back that the engine refused before it worked. */
+  /** Returns the charge of a try that the engine refused before working. */
   readonly release: Effect.Effect<void>
 }
 
-/** How a question ended, and whether the engine is of no use for any other either. */
+/** The end of a question, and whether the engine is useless for further questions too. */
 interface Asked {
   readonly end: End
   readonly failure: Client.AskFailed["code"] | "incomplete" | "search_failed" | null
 }
 
-/** Asks a question of an engine, with its retries, and judges the answer. */
+/** Asks an engine a question, with retries, and evaluates the answer. */
 const asking = Effect.map(Client.EngineClient, ({ ask }) =>
   Effect.fnUntraced(function* (claim: Claim, { engine, locale, model, text }: Call, purse: Purse) {
     const { price } = purse
@@ -172,7 +172,7 @@ const asking = Effect.map(Client.EngineClient, ({ ask }) =>
     let [tries, pauses, known, inDoubt] = [0, 0, 0, 0]
     let isExact = true
 
-    /** Counts the cost of a try that was answered. One in doubt, or above what was reserved, is what was reserved. */
+    /** Charges the cost of an answered try; for an unknown cost, or one above the reserved amount, the reserved amount. */
     const pay = (usage: Usage | null) => {
       const cost = usage === null ? null : costOf(price, usage)
       if (cost !== null && cost.usd <= price.call) {
@@ -236,13 +236,13 @@ const asking = Effect.map(Client.EngineClient, ({ ask }) =>
   })
 )
 
-/** Questions of a run under way at once, and runs of a process. */
+/** Concurrent questions of a run, and concurrent runs of a process. */
 const atOnce = { questions: 8, runs: 2 } as const
 
-/** Questions in succession that an engine leaves unanswered before it is not asked any more. */
+/** Consecutive questions without an answer after which an engine is not asked any more. */
 const failuresAtMost = 5
 
-/** Why questions are left unasked: of one engine, or of all. */
+/** Why questions are skipped: for one engine, or for all. */
 interface State {
   readonly failures: Readonly<Record<Engine, number>>
   readonly stopped: Readonly<Partial<Record<Engine, Reason>>>
@@ -262,13 +262,13 @@ const stopAll =
     stopped: { anthropic: reason, openai: reason, perplexity: reason, xai: reason, ...state.stopped }
   })
 
-/** What a failure says of the engine, after a number of them in succession. */
+/** The reason to stop an engine after a failure, given the number of consecutive failures. */
 const reasonOf = (failure: string, inSuccession: number): Reason | undefined => {
   if (failure === "quota" || failure === "credentials") return failure
   return inSuccession >= failuresAtMost ? "unavailable" : undefined
 }
 
-/** The end of a question whose answer breaks this program: it costs what was reserved, and no other question. */
+/** The end of a question with an answer that breaks this program: it costs the reserved amount, and other questions continue. */
 const unkept: Asked = {
   end: {
     citations: [],
@@ -290,7 +290,7 @@ const working = Effect.gen(function* () {
   const configured = yield* Configured
   const ask = yield* asking
 
-  /** Charges the upper price of a try that is about to be sent; false at the budget. The lease is held in between. */
+  /** Charges the upper price of a try before its request, holding the lock; false at the limit of the budget. */
   const reserve = (claim: Claim, { id }: Call, usd: number, daily: number) =>
     budget.transaction(
       Effect.gen(function* () {
@@ -308,9 +308,9 @@ const working = Effect.gen(function* () {
     if (price === undefined || Option.isNone(configured.engines[engine].key))
       return yield* Ref.update(state, stop(engine, "not_configured"))
     const charge = reserve(claim, call, price.call, daily)
-    // An answer that has come is paid: a stop does not lose it.
+    // An answer that has arrived is paid for: a stop does not lose it.
     const keep = ({ end }: Asked) => Effect.uninterruptible(settle({ ...end, call: call.id }))
-    // What calls under way have reserved, also those of other runs, comes back in part when they are answered: only then is the budget used up.
+    // Answered calls return a part of their reserved amount, also in other runs: only without such calls is the budget used up.
     while (true) {
       const { stopped } = yield* Ref.get(state)
       if (stopped[engine] !== undefined) return
@@ -353,7 +353,7 @@ const working = Effect.gen(function* () {
     return Object.values(stopped)[0] ?? null
   })
 
-  /** Ends a run with what it has: whole, in part, or nothing. */
+  /** Ends a run with its answers: completed, partial, or failed. */
   const store = Effect.fnUntraced(function* (claim: Claim, reason: Reason | null) {
     const { id, lease } = claim
     yield* interrupt({ run: id })
@@ -390,5 +390,5 @@ export const layerNoDeps = Layer.scopedDiscard(working).pipe(
   Layer.provide([BudgetRepo.Default, CallsRepo.Default, Changes.Default, Configured.Default])
 )
 
-/** Asks the questions of runs, for as long as it lives. */
+/** Asks the questions of runs until its scope ends. */
 export const layer = Layer.provide(layerNoDeps, Client.layer)

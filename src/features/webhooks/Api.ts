@@ -35,7 +35,7 @@ import {
   SubscriptionWithSecret
 } from "./subscriptions/Subscription.ts"
 
-/** Subscriptions to signed events, their delivery log, and sending again. */
+/** Endpoints for signed events, their delivery log, and resending. */
 export class WebhooksApi extends HttpApiGroup.make("webhooks")
   .annotateContext(about("Endpoints that receive events, and the log of deliveries."))
   .add(

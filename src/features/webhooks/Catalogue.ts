@@ -8,7 +8,7 @@ import { siteHealthCompleted, siteHealthFailed, siteHealthScoreDropped } from ".
 import { geoScoreChanged } from "../visibility/Events.ts"
 import { deliveryExhausted, webhookDeactivated, webhookPing } from "./Events.ts"
 
-/** The events that can be subscribed to: those of the business first, then those about webhooks. */
+/** The events for subscriptions: business events first, then events about webhooks. */
 export const subscribable = [
   auditCompleted,
   auditFailed,
@@ -27,7 +27,7 @@ export const subscribable = [
   deliveryExhausted
 ] as const
 
-/** Every type of event that is ever delivered. */
+/** Every type of delivered event. */
 export const catalogue = [...subscribable, webhookPing] as const
 
 /** The kind of a deliverable event. */
@@ -38,7 +38,7 @@ const oneOf = (kinds: ReadonlyArray<EventKind>) => ({
   override: true
 })
 
-/** A name that a subscription may list. */
+/** A name for a subscription's list. */
 export const EventName = Schema.Literal(...subscribable.map((kind) => kind.type)).annotations({
   identifier: "EventName",
   description: "Event type that an endpoint can subscribe to",
@@ -84,7 +84,7 @@ const headers = [
 
 const definitions: Record<string, JSONSchema.JsonSchema7> = {}
 
-/** Adds the parts of the schema to `definitions` and answers the reference to it. */
+/** Adds the parts of the schema to `definitions` and returns a reference to it. */
 const reference = ({ payload }: EventKind) =>
   JSONSchema.fromAST(payload.ast, {
     additionalPropertiesStrategy: "allow",
@@ -115,7 +115,7 @@ const operation = (kind: EventKind) => ({
   }
 })
 
-/** The `webhooks` section of the OpenAPI 3.1 document, one entry per type of event, and the schemas in `components.schemas` that it refers to. */
+/** The `webhooks` section of the OpenAPI 3.1 document, one entry per type of event, and its schemas for `components.schemas`. */
 export const deliveries = {
   schemas: definitions,
   webhooks: Object.fromEntries(catalogue.map((kind) => [kind.type, operation(kind)]))

@@ -16,7 +16,7 @@ import { type EventName, subscribable } from "./Catalogue.ts"
 import { Secret } from "./signature/Secret.ts"
 import * as Verifier from "./subscriptions/Ping.ts"
 
-/** A command that cannot be carried out; `message` tells the administrator why. */
+/** A command that cannot run; `message` tells the administrator why. */
 class WebhooksRefused extends Data.TaggedError("WebhooksRefused")<{ readonly message: string }> {}
 
 const refuse = (message: string) => new WebhooksRefused({ message })
@@ -84,7 +84,8 @@ export const verify = Command.make(
   Command.withDescription(
     described(
       "Check the signature of a webhook delivery. Needs no database",
-      'webhooks verify --secret $SECRET --signature "$SIGNATURE" body.json'
+      'webhooks verify --secret $SECRET --signature "$SIGNATURE" body.json',
+      { 0: "The signature is valid", 1: "The signature is not valid, or an error, with the reason on stderr" }
     )
   )
 )

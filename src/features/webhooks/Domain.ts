@@ -11,7 +11,7 @@ export const WebhookId = Schema.String.pipe(
 )
 export type WebhookId = typeof WebhookId.Type
 
-/** An id of one delivery: one event on its way to one subscription. The database makes it (`new_delivery_id` in sql/0005_webhooks.sql). */
+/** An id of one delivery: one event for one subscription. The database generates it (`new_delivery_id` in sql/0005_webhooks.sql). */
 export const DeliveryId = Schema.String.pipe(
   Schema.pattern(/^dlv_[0-9a-hjkmnp-tv-z]{26}$/),
   Schema.brand("webhooks/DeliveryId")
@@ -21,7 +21,7 @@ export type DeliveryId = typeof DeliveryId.Type
 /** Makes an id for a new subscription. */
 export const makeWebhookId = Effect.map(sortableId, (text) => WebhookId.make(`wh_${text}`))
 
-/** An id in a path: a malformed one becomes an id that no row has, so the request ends as 404 after all checks that come before ownership. */
+/** An id in a path: a malformed one becomes an unknown id, so the request gives 404 after all checks before ownership. */
 const inPath = <A extends string>(id: Schema.Schema<A, string>, prefix: string) => {
   const is = Schema.is(id)
   return Schema.transform(Schema.String, Schema.typeSchema(id), {
@@ -42,7 +42,7 @@ export const OfEvent = Schema.Struct({ event_id: inPath(EventId, "evt") })
 
 const longestUrl = 2048
 
-/** What is wrong with an address, or nothing; whether its host is public is judged on every request, not here. */
+/** What is wrong with a URL, or undefined; every request, not this check, decides whether its host is public. */
 const problemOf = (text: string): string | undefined => {
   if (text.length > longestUrl) return `must be at most ${longestUrl} characters long`
   if (!isWebAddress(text)) return "must be an absolute http or https URL"
@@ -51,7 +51,7 @@ const problemOf = (text: string): string | undefined => {
   return username === "" && password === "" ? undefined : "must not contain credentials"
 }
 
-/** The address of a receiver, kept as it was written. */
+/** The URL of an endpoint, as written. */
 export const WebhookUrl = Schema.String.annotations({ message: () => "must be an absolute http or https URL" }).pipe(
   Schema.filter(problemOf, {
     description: "URL of the endpoint: http or https, without credentials and fragment, on a public host",
@@ -63,7 +63,7 @@ export type WebhookUrl = typeof WebhookUrl.Type
 
 const formats = ["json", "slack", "discord", "teams"] as const
 
-/** What a receiver gets: the event as JSON, or a message in the form of a chat service. */
+/** The format for an endpoint: the event as JSON, or a message for a chat service. */
 export const Format = Schema.Literal(...formats).annotations({
   identifier: "WebhookFormat",
   description:
@@ -76,7 +76,7 @@ const second = 1000
 const minute = 60 * second
 const hour = 60 * minute
 
-/** Milliseconds to wait after the first, second … failed attempt. A delivery has one attempt more than there are delays; no other place counts them. */
+/** Milliseconds to wait after the first, second … failed attempt. A delivery has one more attempt than there are delays; no other place counts them. */
 export const retryDelays: ReadonlyArray<number> = [
   5 * second,
   5 * minute,
@@ -87,35 +87,35 @@ export const retryDelays: ReadonlyArray<number> = [
   14 * hour
 ]
 
-/** The most subscriptions that an account may have. */
+/** Maximum subscriptions of an account. */
 export const subscriptionsPerAccount = 20
 
 /** Hours for which a replaced secret signs beside its successor. */
 export const overlapHours = 24
 
-/** Length of a worker's lease in seconds; the worker renews it three times in that time. */
+/** Length of a worker's lock in seconds; the worker renews it three times in that time. */
 export const leaseSeconds = 15
 
-/** Webhooks with something due that one poll of the queue finds. */
+/** Maximum webhooks with due deliveries per poll of the queue. */
 export const polledAtOnce = 40
 
-/** Acceptances, or failures, that are recorded together. */
+/** Maximum acceptances, or failures, per write. */
 export const writtenAtOnce = 200
 
-/** Days of nothing but failure after which a subscription may be deactivated. */
+/** Days with only failures until a subscription may be deactivated. */
 export const patienceDays = 5
 
-/** Hours that must lie between two failed deliveries of these days: one bad evening does not deactivate a webhook. */
+/** Minimum hours between two failed deliveries of these days: one bad evening does not deactivate a webhook. */
 export const overlookedHours = 12
 
-/** Characters of an answer's body that a list of deliveries shows; a single delivery shows all that is kept. */
+/** Characters of a response's body in a list of deliveries; a single delivery shows the whole kept body. */
 export const listedBody = 1024
 
-/** Events that one transaction of a recovery examines. */
+/** Events per transaction of a recovery. */
 export const recoveredAtOnce = 1000
 
-/** Events that one transaction of retention examines. */
+/** Events per transaction of retention. */
 export const purgedAtOnce = 200
 
-/** Events that one transaction gives their places in the order of commits. */
+/** Events per transaction that assigns places in the order of commits. */
 export const placedAtOnce = 1000

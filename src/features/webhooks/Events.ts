@@ -4,7 +4,7 @@ import * as EventKind from "../events/EventKind.ts"
 
 import { DeliveryId, retryDelays, WebhookId } from "./Domain.ts"
 
-/** A test delivery; it cannot be subscribed to and reaches a subscription regardless of its events. */
+/** A test delivery; no subscription can list it, and it reaches a subscription regardless of its events. */
 export const webhookPing = EventKind.make({
   type: "webhook.ping",
   description: "A ping, sent on request and not retried.",
@@ -12,7 +12,7 @@ export const webhookPing = EventKind.make({
   example: { webhook_id: "wh_01kakx3q7m8v2b5n9r4t6w0yzc" }
 })
 
-/** Another subscription of the account was deactivated by the service. */
+/** The service deactivated another subscription of the account. */
 export const webhookDeactivated = EventKind.make({
   type: "webhook.deactivated",
   description: "Findable disabled another endpoint of the account.",
@@ -32,7 +32,7 @@ export const webhookDeactivated = EventKind.make({
   }
 })
 
-/** A delivery to another subscription of the account has failed for good. */
+/** A delivery to another subscription of the account failed permanently. */
 export const deliveryExhausted = EventKind.make({
   type: "delivery.exhausted",
   description: "All attempts of a delivery to another endpoint of the account failed.",

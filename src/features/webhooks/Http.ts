@@ -17,7 +17,7 @@ import { Ping } from "./subscriptions/Ping.ts"
 import { SubscriptionWithSecret } from "./subscriptions/Subscription.ts"
 import { Subscriptions } from "./subscriptions/Subscriptions.ts"
 
-/** 202 for deliveries put into the queue; `Location` is where to watch them. */
+/** 202 for queued deliveries; `Location` is the URL to poll. */
 const accepted = (data: unknown, location: string) => jsonResponse({ data }, { headers: { location }, status: 202 })
 
 const locationOf = (webhook: WebhookId) => `/api/v1/webhooks/${webhook}`

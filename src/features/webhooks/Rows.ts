@@ -9,27 +9,27 @@ const stored = `webhooks.id, url, events, format, description, is_active, iso(fa
       THEN iso(previous_secret_expires_at) END AS previous_secret_expires_at,
     iso(webhooks.created_at) AS created_at`
 
-/** What becomes of the deliveries to it, from ranges of indexes: those of the last day, and the newest acceptance. */
+/** Activity of the deliveries, from index ranges: the last day's, and the latest acceptance. */
 const activity = `webhook_last_day(webhooks.id) AS last_24h, iso(webhook_last_success(webhooks.id)) AS last_success_at`
 
-/** Columns of a row of `webhooks`: as stored, or as a `Subscription`, with what becomes of its deliveries. */
+/** Columns of a row of `webhooks`: as stored, or as a `Subscription` with the activity of its deliveries. */
 export const subscriptionColumns = (of: "stored" | "shown") =>
   Effect.map(SqlClient.SqlClient, (sql) => sql.literal(of === "stored" ? stored : `${stored}, ${activity}`))
 
-/** The attempts of a delivery with their answers cut to their first characters. */
+/** The attempts of a delivery with their responses cut to the first characters. */
 const cut = `(
   SELECT coalesce(jsonb_agg(CASE WHEN length(attempt #>> '{response,body}') > ${listedBody}
     THEN jsonb_set(attempt - 'request', '{response}', (attempt -> 'response')
       || jsonb_build_object('body', left(attempt #>> '{response,body}', ${listedBody}), 'truncated', true))
     ELSE attempt - 'request' END ORDER BY place), '[]') FROM jsonb_array_elements(d.attempts) WITH ORDINALITY AS each (attempt, place))`
 
-/** What the newest attempt of a delivery sent. */
+/** The request of a delivery's latest attempt. */
 export const sentRequest = `(
   SELECT json_build_object('headers', attempt #> '{request,headers}', 'body',
     coalesce(attempt #>> '{request,body}', (SELECT body FROM events WHERE events.id = d.event_id)))
   FROM jsonb_array_elements(d.attempts) WITH ORDINALITY AS each (attempt, place) WHERE attempt ? 'request' ORDER BY place DESC LIMIT 1)`
 
-/** How a row of `webhook_deliveries d` becomes a `Delivery`; in lists, answers are cut to their first characters. */
+/** Columns that make a `Delivery` of a row of `webhook_deliveries d`; lists cut responses to their first characters. */
 export const deliveryColumns = (bodies: "whole" | "cut") =>
   Effect.map(SqlClient.SqlClient, (sql) =>
     sql.literal(`d.id, d.webhook_id, d.event_id, d.event_type, d.format,

@@ -5,10 +5,10 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { every } from "./Outages.ts"
 
-/** Rows in a batch: few enough that its locks are short and other statements hardly wait. */
+/** Rows in a batch. A small batch holds its locks briefly, and other statements hardly wait. */
 export const rowsAtOnce = 100
 
-/** The last row of the previous batch, so that rows which stay are skipped. */
+/** The last row of the previous batch. The next batch starts after it and skips rows that stay. */
 const Place = Schema.Struct({ at: Schema.String, id: Schema.String })
 type Place = typeof Place.Type
 
@@ -16,11 +16,11 @@ type Place = typeof Place.Type
 export const Asked = Schema.Struct({ after: Place, days: Schema.Int })
 type Asked = typeof Asked.Type
 
-/** The outcome of a batch: the number of rows removed, and the last row that it looked at, null when there was none. */
+/** The outcome of a batch: the number of removed rows, and the last row that the batch looked at, or null without rows. */
 export const Done = Schema.Struct({ removed: Schema.Int, last: Schema.NullOr(Place) })
 type Done = typeof Done.Type
 
-/** The statement of a batch of a table whose rows no other row refers to; `time` is the column that tells their age. */
+/** The statement that removes a batch from a table that no foreign key refers to; `time` is the column with a row's age. */
 export const removal = (sql: SqlClient.SqlClient, table: string, time: string) => ({
   Request: Asked,
   Result: Done,
@@ -37,7 +37,7 @@ export const removal = (sql: SqlClient.SqlClient, table: string, time: string) =
 
 const start: Place = { at: "-infinity", id: "00000000-0000-0000-0000-000000000000" }
 
-/** Removes rows older than `days` in batches, each its own statement, and returns their number. Nodes that purge at the same time share the rows. */
+/** Removes rows older than `days` in batches, one statement per batch, and returns the number of rows. Several nodes can purge at a time and share the rows. */
 export const purge = (batch: (asked: Asked) => Effect.Effect<Done>, days: number) =>
   Stream.runSum(
     Stream.paginateEffect(start, (after) =>
@@ -45,7 +45,7 @@ export const purge = (batch: (asked: Asked) => Effect.Effect<Done>, days: number
     )
   )
 
-/** Removes the old rows of a kind every ten minutes until the scope closes; does nothing where no number of days is set. */
+/** Removes the old rows of a kind every ten minutes until the scope closes. Without a number of days nothing is removed. */
 export const worker = (kind: string, days: Option.Option<number>, batch: (asked: Asked) => Effect.Effect<Done>) =>
   Option.match(days, {
     onNone: () => Effect.void,

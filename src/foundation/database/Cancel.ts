@@ -1,4 +1,4 @@
-/** Platform adapter: cancels abandoned statements by PostgreSQL's own cancel request. */
+/** Platform adapter: cancels abandoned statements by PostgreSQL's cancel request. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
@@ -14,7 +14,7 @@ const endedAtLast = "10 seconds"
 /** Concurrent cancel requests: each costs the server a process. */
 const requests = processSemaphore(4)
 
-/** The methods of the driver's connection that its types leave out. */
+/** Methods of the driver's connection that the driver's types leave out. */
 interface Wire {
   readonly connect: (port: number | string, host?: string) => void
   readonly requestSsl: () => void
@@ -42,8 +42,8 @@ const negotiationOf = (client: Client) =>
   Predicate.hasProperty(client, "sslNegotiation") ? { sslNegotiation: client.sslNegotiation } : {}
 
 /**
- * Sends the request over a connection of its own. The server's only answer is to close that connection once it has sent the signal (PostgreSQL manual,
- * "Canceling Requests in Progress"). True when it did.
+ * Sends the request over a separate connection. The server sends the signal and closes the connection without an answer (PostgreSQL manual, "Canceling Requests
+ * in Progress"). True when the server closed the connection.
  */
 const request = (client: Client) =>
   Effect.async<boolean>((resume) => {
@@ -74,9 +74,9 @@ const request = (client: Client) =>
 export interface Running {
   readonly client: Client
   isEnded: boolean
-  /** Its error, if it failed. */
+  /** The error of a failed statement. */
   error: unknown
-  /** Called at its end instead of the sender's callback. */
+  /** Called at the statement's end instead of the sender's callback. */
   heir: (() => void) | undefined
 }
 
@@ -89,13 +89,13 @@ const endOf = (running: Running) =>
 const isCancelled = (error: unknown) => Predicate.hasProperty(error, "code") && error.code === "57014"
 
 /**
- * Abandons a statement: it has `grace` milliseconds to end by itself, since most end before a cancel request would arrive, and is cancelled after that.
- * Completes when no signal can reach its connection any more, with whether the connection can be used again: it can when the statement ended without a
- * request, or **because** of the one request, which was answered. Otherwise, for example when the statement ended just before the signal, it cannot.
+ * Abandons a statement: waits `grace` milliseconds for its end, because most statements end before a cancel request would arrive, then cancels the statement.
+ * Completes when no signal can reach the connection any more. Returns whether the connection can be used again: yes when the statement ended without a request,
+ * or **because** of the one answered request; no when, for example, the statement ended just before the signal.
  */
 export const abandoned = (running: Running, grace: number): Effect.Effect<boolean> =>
   Effect.gen(function* () {
-    // From now on only this fiber is notified of the end.
+    // From here on only this fiber is notified of the end.
     running.heir ??= () => {}
     if (Option.isSome(yield* Effect.timeoutOption(endOf(running), grace))) return true
     const answered = yield* requests.withPermits(1)(Effect.when(request(running.client), () => !running.isEnded))

@@ -19,7 +19,7 @@ import { PoolSize, Prepared } from "./Settings.ts"
 import * as Shares from "./Shares.ts"
 import { astray, sqlMessage, sqlState } from "./SqlState.ts"
 
-/** The database did not answer while the process started. */
+/** The database did not respond while the process started. */
 export class DatabaseUnreachable extends Data.TaggedError("DatabaseUnreachable")<{ readonly message: string }> {}
 
 const { TransactionConnection } = SqlClient
@@ -38,8 +38,8 @@ const run = (connection: SqlConnection.Connection, text: string) =>
   Effect.asVoid(connection.executeUnprepared(text, [], undefined))
 
 /**
- * Transactions on a connection of the pool. The wait for a connection can be interrupted, unlike the library's. A rollback that fails, because the
- * connection is lost, does not hide the error of the transaction.
+ * Transactions on a connection of the pool. The wait for a connection can be interrupted, unlike the library's. When a lost connection makes the rollback fail,
+ * the caller still gets the error of the transaction.
  */
 const transactions = (pool: Pool, names: StatementNames | undefined, spanAttributes: Attributes) => {
   const on = (connection: SqlConnection.Connection) =>
@@ -68,8 +68,8 @@ const transactions = (pool: Pool, names: StatementNames | undefined, spanAttribu
 }
 
 /**
- * The same client without the library's span and scope around each statement, which together cost a request more than the decoding of its rows. Without
- * a tracer the span is unused, and no connection needs the scope.
+ * The client without the library's span and scope around each statement: span and scope cost a request more than the decoding of its rows. Without a tracer
+ * nothing reads the span, and no connection needs the scope.
  */
 const untraced = (client: SqlClient.SqlClient, alone: SqlConnection.Connection): SqlClient.SqlClient => {
   const execute = ([text, values]: readonly [sql: string, params: ReadonlyArray<unknown>]) =>
@@ -87,7 +87,10 @@ const untraced = (client: SqlClient.SqlClient, alone: SqlConnection.Connection):
   return Object.assign(statement, client)
 }
 
-/** A pool of connections to the database of `Location`. One stays open so that other processes see this one. At start it waits up to 5 s for a server that is still starting. */
+/**
+ * A pool of connections to the database of `Location`. One connection stays open, which shows this process to others. At start the pool waits up to 5 s for a
+ * server that is still starting.
+ */
 export const layerNoDeps = Layer.scoped(
   SqlClient.SqlClient,
   Effect.gen(function* () {

@@ -13,13 +13,13 @@ import { isStalePlan } from "./SqlState.ts"
 
 /** Platform adapter: sends large values of a statement in pieces. node-postgres copies a whole value several times in one turn of the thread, 93 ms for 4 MB. */
 
-/** Bytes, or characters of a text, from which a value is large. */
+/** The size of the smallest large value, in bytes or in characters of a text. */
 const large = 256 * 1024
 
-/** Bytes that are written in one turn: what fits a socket's buffer. */
+/** Bytes that are written in one turn: as many as a socket's buffer holds. */
 const piece = 64 * 1024
 
-/** Values whose form on the wire is plain: as text, or, of bytes, as they are. */
+/** Values with a plain form on the wire: text, or unchanged bytes. */
 type Plain = string | number | bigint | boolean | null | Uint8Array
 
 const isPlain = (value: unknown): value is Plain =>
@@ -27,7 +27,7 @@ const isPlain = (value: unknown): value is Plain =>
 
 const isLarge = (value: unknown) => (typeof value === "string" || value instanceof Uint8Array) && value.length > large
 
-/** The values of a statement of which one is large; undefined where there is none, or one that only the driver knows how to send. */
+/** The values of a statement with a large value; undefined without a large value, or when only the driver can send one of the values. */
 const among = (values: ReadonlyArray<unknown>): ReadonlyArray<Plain> | undefined =>
   values.some(isLarge) && values.every(isPlain) ? values : undefined
 
@@ -68,8 +68,8 @@ function* pieces(parts: ReadonlyArray<Uint8Array>) {
 }
 
 /**
- * A statement whose values are written one piece a turn, as the server takes them. What it ends with comes after its last message, also when it fails
- * before its values were written: until then the server discards them, and the driver submits no other statement.
+ * A statement that writes its values one piece a turn, as the server takes them. Its last message follows the values even when the statement fails earlier: the
+ * server discards the values up to that message, and the driver submits no other statement.
  */
 const largeStatement = (
   text: string,
@@ -81,7 +81,7 @@ const largeStatement = (
     const rest = pieces(bind(values))
     const next = () => {
       const { done, value } = rest.next()
-      // A write that fails ends the connection, and with it the statement.
+      // A failed write ends the connection and so the statement.
       if (!done) return void wire.stream.write(value, (error) => error ?? setImmediate(next))
       wire.describe({ name: "", type: "P" }, true)
       wire.execute({}, true)
@@ -93,7 +93,7 @@ const largeStatement = (
   return query
 }
 
-/** The time limit of each statement in milliseconds, its wait for a connection included: reads of the API have one, writes and workers have none. */
+/** The time limit of each statement in milliseconds, including the wait for a connection. Reads of the API have a limit; writes and workers have none. */
 export class StatementLimit extends Context.Reference<StatementLimit>()("database/StatementLimit", {
   defaultValue: (): number => Number.POSITIVE_INFINITY
 }) {}
@@ -101,17 +101,17 @@ export class StatementLimit extends Context.Reference<StatementLimit>()("databas
 /** A statement took longer than its limit, in seconds, and was cancelled. */
 export class StatementTooSlow extends Data.TaggedError("StatementTooSlow")<{ readonly seconds: number }> {}
 
-/** Resumes with the end of a statement, and returns what cancels it. */
+/** Calls `resume` at the end of a statement, and returns the effect that cancels the statement. */
 type Register<A, E> = (resume: (end: Effect.Effect<A, E>) => void) => Effect.Effect<void>
 
-/** A statement of a fiber; at the fiber's limit it is cancelled and dies as `StatementTooSlow`. The platform's timer adds 7 µs, a race of fibers 20. */
+/** Cancels a fiber's statement at the fiber's limit with the defect `StatementTooSlow`. The platform's timer adds 7 µs, a race of fibers 20. */
 export const limited = <A, E>(fiber: Fiber.RuntimeFiber<unknown, unknown>, register: Register<A, E>) => {
   const limit = Context.get(fiber.currentContext, StatementLimit)
   if (limit === Number.POSITIVE_INFINITY) return Effect.async<A, E>(register)
   return Effect.async<A, E>((resume) => {
     let cancel: Effect.Effect<void> = Effect.void
     const tooSlow = () => resume(Effect.zipRight(cancel, Effect.die(new StatementTooSlow({ seconds: limit / 1000 }))))
-    // The timer is there first: a statement that no connection takes ends at once.
+    // The timer starts first, because a statement without a connection can end during `register`.
     // @effect-diagnostics-next-line globalTimers:off
     const timer = setTimeout(tooSlow, limit)
     cancel = register((end) => {
@@ -125,12 +125,12 @@ export const limited = <A, E>(fiber: Fiber.RuntimeFiber<unknown, unknown>, regis
   })
 }
 
-/** The most statements that a pool names. Beyond that, statements whose text keeps changing, such as inserts of many rows, go unnamed. */
+/** The most statements that a pool names. Texts beyond, such as inserts with a varying number of rows, stay unnamed. */
 const namedAtMost = 1000
 
-/** The names of a pool's prepared statements: one for each text, the same on all connections, so that a name never stands for two texts. */
+/** The names of a pool's prepared statements. A text has one name on all connections, and no name has two texts. */
 export interface StatementNames {
-  /** The name of a text; none when 1,000 other texts have one. */
+  /** The name of a text, or none when 1,000 other texts have names. */
   readonly of: (text: string) => string | undefined
   /** Gives the text a new name at its next use. */
   readonly forget: (text: string) => void
@@ -168,9 +168,9 @@ const unnamed =
     client.query(text, values.slice(), done)
 
 /**
- * Names a statement that has parameters, so that the server parses and plans it once per connection; a text without parameters may hold several
- * statements, which cannot be prepared. When another node's migration outdated it, it is sent again without a name. In a transaction, which has failed by
- * then, `Query.transaction` begins again instead.
+ * Names a statement with parameters: the server then parses and plans it once per connection. A text without parameters may hold several statements, which
+ * cannot be prepared. When another node's migration outdates the plan, the statement is sent again without a name; in a transaction, which has failed by then,
+ * `Query.transaction` begins again.
  */
 const named =
   (names: StatementNames) =>
@@ -186,7 +186,7 @@ const named =
     })
   }
 
-/** Sends large values in pieces, and what has none as `small` does. */
+/** Sends large values in pieces, and statements without large values by `small`. */
 const sized =
   (small: (text: string, values: Values) => Submit) =>
   (text: string, values: Values): Submit => {
@@ -199,7 +199,7 @@ const arrays =
   (client, done) =>
     client.query({ rowMode: "array", text, values: values.slice() }, done)
 
-/** Sends a statement. At its end its `heir` is called if it has one, else `done`. */
+/** Sends a statement, and calls its `heir` at the end, or `done` without an heir. */
 const send = (client: Client, submit: Submit, done: Done): Running => {
   const running: Running = { client, error: undefined, heir: undefined, isEnded: false }
   submit(client, (error, result) => {
@@ -221,7 +221,7 @@ const exitOf = (error: unknown, result: unknown): Effect.Effect<unknown, SqlErro
 const rowsIn = (result: unknown): ReadonlyArray<unknown> =>
   typeof result === "object" && result !== null && "rows" in result && Array.isArray(result.rows) ? result.rows : []
 
-// Several statements in one text answer a list of results.
+// Several statements in one text return a list of results.
 const rowsOf = (result: unknown): ReadonlyArray<unknown> =>
   Array.isArray(result) ? result.map(rowsIn) : rowsIn(result)
 
@@ -231,7 +231,7 @@ type Run = (submit: Submit) => Effect.Effect<unknown, SqlError>
 
 const connectionOf = (run: Run, names: StatementNames | undefined) => {
   const statement = sized(names === undefined ? unnamed : named(names))
-  // Rows are what they are: the client has no transformation of names.
+  // The rows stay as they are, because the client has no transformation of names.
   const execute = (text: string, values: Values) => Effect.map(run(statement(text, values)), rowsOf)
   return {
     execute,
@@ -245,8 +245,8 @@ const connectionOf = (run: Run, names: StatementNames | undefined) => {
 }
 
 /**
- * The connection of single statements: each takes one of the pool's. A statement that is interrupted while it waits leaves the queue. One that is
- * interrupted while it runs is abandoned, and its connection is reused only after the statement and its cancellation have ended.
+ * The connection of single statements: each statement takes a connection of the pool. A statement that is interrupted during its wait leaves the queue. A
+ * running one is abandoned, and its connection is reused only after the statement and the cancellation have ended.
  */
 export const pooled = (pool: Pool, names: StatementNames | undefined): SqlConnection.Connection =>
   connectionOf(
@@ -268,7 +268,7 @@ export const pooled = (pool: Pool, names: StatementNames | undefined): SqlConnec
           return Effect.suspend(() => {
             if (running === undefined) return Effect.sync(() => pool.leave(asked))
             if (running.isEnded) return Effect.void
-            // The sender does not wait for that.
+            // The sender does not wait for the end of the abandoned statement.
             return Effect.forkDaemon(
               Effect.map(abandoned(running, Shares.graceOf(share)), (isUsable) => pool.giveBack(asked, isUsable))
             )
@@ -283,11 +283,11 @@ interface Reserved extends SqlConnection.Connection {
   readonly pg: Client
 }
 
-/** A connection of the pool for a transaction: `acquire` waits for it, `release` gives it, or the place in the queue, back. */
+/** A connection of the pool for a transaction: `acquire` waits for the connection; `release` gives the connection, or the place in the queue, back. */
 export const reservation = (pool: Pool, names: StatementNames | undefined, share: Shares.Share) => {
   let asked: Ticket | undefined
   let held: Client | undefined
-  // A cancellation may still be under way, so the connection is closed, which ends the transaction.
+  // A cancellation may still be under way, so we close the connection, and with it the transaction.
   let isLost = false
 
   const run =
@@ -322,7 +322,7 @@ export const reservation = (pool: Pool, names: StatementNames | undefined, share
         (error) => resume(Effect.fail(error))
       )
     }),
-    /** Whether its statements fail from now on and its changes are rolled back. */
+    /** Whether the connection is lost: further statements fail, and the server rolls the changes back. */
     isLost: () => isLost,
     release: Effect.sync(() => {
       if (asked === undefined) return

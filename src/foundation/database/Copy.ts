@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 
-/** Platform adapter: PostgreSQL's `COPY` on the connection of the transaction at hand; the driver below has the messages but no statement for it. */
+/** Platform adapter: PostgreSQL's `COPY` on the connection of the current transaction. The driver has the messages of `COPY`, but no statement. */
 
 /** The part of the driver's connection that copying needs. */
 interface Wire {
@@ -17,7 +17,7 @@ interface Wire {
   readonly stream: { readonly pause: () => void; readonly resume: () => void }
 }
 
-/** An entry of the driver's queue, called back with each message of the server. */
+/** An entry of the driver's queue; the driver calls it with each message of the server. */
 interface Command {
   readonly submit: (wire: Wire) => void
   readonly handleCopyInResponse?: (wire: Wire) => void
@@ -72,7 +72,7 @@ const copied = (pg: Driver, statement: string) => {
   const readable = new Readable({
     highWaterMark: heldAtMost,
     read: () => socket?.resume(),
-    // The rest of an abandoned copy must drain before the connection can be used again.
+    // The connection can be used again only after the rest of an abandoned copy has drained.
     destroy: (error, done) => {
       socket?.resume()
       done(error)
@@ -84,7 +84,7 @@ const copied = (pg: Driver, statement: string) => {
       wire.query(statement)
     },
     handleCopyData: ({ chunk }, wire) => {
-      // The driver writes its next messages over this one.
+      // The chunk is copied, because the driver overwrites it with the next message.
       if (!readable.destroyed && !readable.push(Buffer.from(chunk))) wire.stream.pause()
     },
     handleCommandComplete: () => {},
@@ -98,10 +98,10 @@ const copied = (pg: Driver, statement: string) => {
 export const copyOut = (statement: string): Stream.Stream<Uint8Array, SqlError> =>
   Stream.unwrap(Effect.map(driver, (pg) => BunStream.fromReadable(() => copied(pg, statement), failed)))
 
-/** Bytes of a piece: what is in memory of a file that is received, and what becomes one COPY when it is decoded. */
+/** Bytes of a piece: the memory that a received file takes, and the size of one COPY when the file is decoded. */
 const pieceBytes = 512 * 1024
 
-/** Puts small chunks together and takes large ones apart; all pieces but the last have the same length. */
+/** Joins small chunks and splits large ones; all pieces except the last have an equal length. */
 export const inPieces = <E, R>(chunks: Stream.Stream<Uint8Array, E, R>) =>
   Stream.suspend(() => {
     let held = new Uint8Array(pieceBytes)
@@ -124,7 +124,7 @@ export const inPieces = <E, R>(chunks: Stream.Stream<Uint8Array, E, R>) =>
     return chunks.pipe(Stream.mapConcat(cut), Stream.concat(rest))
   })
 
-/** The pieces of a file by their numbers, until there is none. */
+/** Reads the pieces of a file by their numbers, up to the first missing number. */
 export const numbered = <E, R>(read: (number: number) => Effect.Effect<Option.Option<Uint8Array>, E, R>) =>
   Stream.unfoldEffect(0, (number) =>
     Effect.map(

@@ -15,7 +15,7 @@ const migrated = Effect.flatMap(migrate, (files) =>
     : Effect.logInfo(`Applied ${plural(files.length, "migration")} up to ${files.at(-1)}`)
 )
 
-/** The database with the watch over its outages, once that is done. */
+/** The database with the watch over its outages, after the preparation has ended. */
 const after = <E, R>(preparation: Effect.Effect<void, E, R>) =>
   Layer.merge(Layer.effectDiscard(preparation), LeaseMonitor.Default).pipe(
     Layer.provideMerge(Outages.Default),
@@ -25,7 +25,7 @@ const after = <E, R>(preparation: Effect.Effect<void, E, R>) =>
 /** A migrated database at `Location`: the base of every layer that uses SQL. */
 export const layerNoDeps = after(migrated)
 
-/** The same at the configured place. */
+/** A migrated database at the configured location. */
 export const layer = layerNoDeps.pipe(Layer.provideMerge(Location.layer))
 
 const installed = Effect.gen(function* () {
@@ -37,7 +37,7 @@ const installed = Effect.gen(function* () {
   })
 })
 
-/** The same where an installation stands already: a command makes no second one beside that of the server. */
+/** A migrated database of an existing installation: a command creates no second one beside the server's. */
 export const layerExisting = after(Effect.zipRight(installed, migrated)).pipe(
   Layer.provideMerge(Location.layerExisting)
 )

@@ -11,7 +11,7 @@ import * as Predicate from "effect/Predicate"
 import * as Child from "../process/Child.ts"
 import * as Traced from "../schema/Traced.ts"
 
-/** Platform adapter: runs a program to its end, as another user where asked (`node:child_process` alone can switch users). */
+/** Platform adapter: runs a program to its end, optionally as another user (only `node:child_process` can switch users). */
 
 /** User and group of a process. */
 export interface Owner {
@@ -25,18 +25,20 @@ export interface Outcome {
   readonly output: string
 }
 
-/** The numeric id of the user this process runs as; 0 is root, −1 where the platform has none. */
+/** The numeric id of this process's user; 0 is root, −1 on platforms without such ids. */
 export const currentUid: Effect.Effect<number> = Effect.sync(() => userInfo().uid)
 
-/** What PostgreSQL's programs find of our environment besides the system's places: languages, time zone, folders. `PG…` variables would change what they do. */
+/**
+ * Our variables that PostgreSQL's programs get, beside the system's paths: languages, time zone, folders. `PG…` variables would change the programs' behaviour.
+ */
 const inherited = [
   ...["HOME", "TZ", "TMPDIR", "TEMP", "TMP", "windir", "DYLD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH"],
   ...["LANG", "LC_ALL", "LC_COLLATE", "LC_CTYPE", "LC_MESSAGES", "LC_MONETARY", "LC_NUMERIC", "LC_TIME"]
 ]
 
 /**
- * Runs a program and waits for its end. Code 127 means that it could not be started. With `detached`, its output is not read, so that a daemon that it
- * leaves behind holds no pipe of ours.
+ * Runs a program and waits for its end. Code 127 means that the program could not start. With `detached` we do not read the output, so a daemon that the
+ * program leaves behind holds no pipe of ours.
  */
 export const run = (
   program: string,
@@ -60,14 +62,14 @@ export const run = (
     })
   )
 
-/** Whether a process lives, also one of another user, which this one may not signal. */
+/** Whether a process lives. A process of another user, which we may not signal, counts too. */
 export const isAlive = (pid: number): Effect.Effect<boolean> =>
   Effect.try(() => process.kill(pid, 0)).pipe(
     Effect.as(true),
     Effect.catchAll(({ error }) => Effect.succeed(Predicate.hasProperty(error, "code") && error.code === "EPERM"))
   )
 
-/** The embedded PostgreSQL cannot run here; `message` is one sentence that says what the operator can do. */
+/** The embedded PostgreSQL cannot run here; `message` tells the administrator in one sentence what to do. */
 export class EmbeddedFailed extends Data.TaggedError("EmbeddedFailed")<{ readonly message: string }> {}
 
 /** Platform adapter: finds the PostgreSQL programs of the optional package that fits this machine. */
@@ -91,7 +93,7 @@ const manifestPath = (name: string) =>
       })
   })
 
-/** The PostgreSQL that is installed with the project for this platform. Fails where there is none. */
+/** The PostgreSQL that is installed with the project for this platform. Fails without one. */
 export const locate = Effect.gen(function* () {
   const path = yield* Path.Path
   const manifest = yield* manifestPath(packageName())
@@ -137,7 +139,7 @@ const ownerOnly = 0o700
 const codeOf = (error: unknown) =>
   typeof error === "object" && error !== null && "code" in error ? String(error.code) : String(error)
 
-/** The directory itself, held open, so that a later change of its name does not matter. A link in its place is not opened. */
+/** Holds a directory open: a later rename does not matter. A link is not opened. */
 const held = (path: string) =>
   Effect.acquireRelease(
     Effect.tryPromise({
@@ -164,13 +166,13 @@ const give = (directory: FileHandle, owner: Owner | undefined) =>
   )
 
 /**
- * Creates a directory that only its owner can enter, or takes one that is already ours. Others can create files in /tmp before us: a link there, or
- * another user's directory, is refused and left as it is.
+ * Creates a directory that only its owner can enter, or takes one that is already ours. Others can create files in /tmp before us, so a link or another user's
+ * directory is refused and left unchanged.
  */
 export const privateDirectory = (path: string, owner: Owner | undefined): Effect.Effect<void, EmbeddedFailed> =>
   Effect.gen(function* () {
     yield* make(path)
-    // Windows has neither these modes nor these owners.
+    // Windows has no such modes and owners.
     if (platform() === "win32") return
     const directory = yield* held(path)
     const { uid } = yield* Effect.tryPromise({ try: () => directory.stat(), catch: codeOf })
@@ -186,7 +188,7 @@ export const privateDirectory = (path: string, owner: Owner | undefined): Effect
     )
   )
 
-/** Where root puts files that the database's user cannot reach in the clone. */
+/** The directory for files that the database's user cannot reach in root's clone. */
 const systemDirectory = "/var/lib/findable"
 
 /** A path of a unix socket holds 107 bytes at most (`sun_path`), and PostgreSQL adds its own file name. */
@@ -200,7 +202,7 @@ export interface Place {
   readonly data: string
   /** Directory of the unix socket; only the owner (and root) can enter. */
   readonly sockets: string
-  /** One sentence for each thing that stands elsewhere than the operator asked. */
+  /** One sentence for each directory that differs from the administrator's choice. */
   readonly notices: ReadonlyArray<string>
 }
 
@@ -213,8 +215,8 @@ const denied = (path: string) => (error: { readonly message: string }) =>
   new EmbeddedFailed({ message: `Cannot prepare ${path} for the embedded PostgreSQL: ${error.message}` })
 
 /**
- * Creates the data directory, for us alone; the user that PostgreSQL runs as must pass through it to its own files, so its group may enter. An existing
- * directory keeps the operator's mode.
+ * Creates the data directory for us alone. The group of PostgreSQL's user may enter, because PostgreSQL passes through the directory to its files. An existing
+ * directory keeps the administrator's mode.
  */
 const dataDirectory = Effect.fnUntraced(function* (directory: string, owner: Owner | undefined) {
   const fs = yield* FileSystem.FileSystem
@@ -228,7 +230,7 @@ const dataDirectory = Effect.fnUntraced(function* (directory: string, owner: Own
 const canEnter = (directory: string, owner: Owner) =>
   Effect.map(run("/bin/sh", ["-c", 'cd "$1"', "sh", directory], { owner }), (outcome) => outcome.code === 0)
 
-/** Copies the programs to the system directory when the database's user cannot reach them; whole or not at all. */
+/** Copies the programs to the system directory when the database's user cannot reach them. A copy is complete or absent. */
 const reachableBinaries = Effect.fnUntraced(function* (binaries: Binaries, owner: Owner) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -241,7 +243,7 @@ const reachableBinaries = Effect.fnUntraced(function* (binaries: Binaries, owner
     }
     const partial = yield* fs.makeTempDirectory({ directory: systemDirectory, prefix: "copying-" })
     yield* fs.chmod(partial, 0o755)
-    // Not FileSystem.copy: it makes relative links absolute, and these would lead back to where the user cannot enter.
+    // Not FileSystem.copy: it makes relative links absolute, and absolute links would lead back to the directory that the user cannot enter.
     const copied = yield* run("/bin/cp", ["-a", binaries.root, path.join(partial, "tree")], { owner: undefined })
     if (copied.code !== 0)
       return yield* new EmbeddedFailed({ message: `PostgreSQL could not be copied to ${root}: ${copied.output}` })
@@ -257,7 +259,7 @@ const reachableBinaries = Effect.fnUntraced(function* (binaries: Binaries, owner
   return { ...binaries, root }
 })
 
-/** Where the cluster of a directory and its programs are: there, unless its owner cannot pass through it. */
+/** The directory of the cluster: the chosen one, unless the cluster's owner cannot enter it. */
 const homeOf = Effect.fnUntraced(function* (asked: string, owner: Owner | undefined) {
   const path = yield* Path.Path
   return owner === undefined || (yield* canEnter(asked, owner))
@@ -265,18 +267,18 @@ const homeOf = Effect.fnUntraced(function* (asked: string, owner: Owner | undefi
     : path.join(systemDirectory, `data-${slug(asked)}`)
 })
 
-/** A name below a file exists no more than one that was never made. */
+/** Whether a path exists. A path below a file counts as missing. */
 const there = (place: string) =>
   Effect.flatMap(FileSystem.FileSystem, (fs) => Effect.orElseSucceed(fs.exists(place), () => false))
 
-/** The directory, or the nearest one above it, that exists. */
+/** The directory if it exists, else the nearest existing directory above. */
 const above = (place: string): Effect.Effect<string, never, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
     const path = yield* Path.Path
     return (yield* there(place)) ? place : yield* above(path.dirname(place))
   })
 
-/** Fails when a directory cannot be written, or, where it does not exist, cannot be made. */
+/** Fails when a directory cannot be written, or a missing one cannot be created. */
 export const checkWritable = (directory: string) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
@@ -295,7 +297,7 @@ export const checkWritable = (directory: string) =>
     )
   )
 
-/** Whether the cluster of a directory exists. Makes nothing, and fails where `prepare` would lack programs or their user. */
+/** Whether the cluster of a directory exists. Creates nothing, and fails when `prepare` would lack programs or their user. */
 export const isMade = Effect.fnUntraced(
   function* (directory: string) {
     const fs = yield* FileSystem.FileSystem

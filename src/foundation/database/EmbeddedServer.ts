@@ -5,19 +5,19 @@ import * as Schedule from "effect/Schedule"
 import * as Traced from "../schema/Traced.ts"
 import { EmbeddedFailed, isAlive, type Place, run } from "./EmbeddedFiles.ts"
 
-/** Bytes of `server.log` above which its end moves to `server.log.1`, which has as many at most, and the log starts again. */
+/** The most bytes of `server.log`. Beyond, the last bytes of the log, up to this number, move to `server.log.1`, and the log starts empty. */
 export const largestLog = 8 << 20
 
 /** The file that PostgreSQL's messages are appended to. */
 const pathOf = (place: Place) => Effect.map(Path.Path, (path) => path.join(path.dirname(place.data), "server.log"))
 
-// PostgreSQL goes on appending to the file that it opened, so the file is emptied and not renamed. The database's user does it: the directory is that
-// user's, and a link in it must not lead another user, root above all, to what is not.
+// PostgreSQL keeps appending to the opened file, so the script empties the file instead of renaming it. The script runs as the database's user, who owns the
+// directory: a link in it must not lead another user, above all root, to other files.
 const script = '[ -w "$1" ] && tail -c "$2" "$1" | tail -n +2 > "$1.part" && mv -f "$1.part" "$1.1" && : > "$1"'
 
 /**
- * Rotates a log that is longer than `most` and returns whether it is short now. If the process is killed meanwhile, the next one rotates: a line may then
- * stand in both files, and a line written at the moment of the change in neither.
+ * Rotates a log that is longer than `most` bytes and returns whether the log is short now. If the process is killed meanwhile, the next one rotates: both files
+ * may then have the same line, and a line written during the change may be lost.
  */
 export const rotate = (place: Place, most = largestLog) =>
   Effect.gen(function* () {
@@ -34,14 +34,14 @@ export const rotate = (place: Place, most = largestLog) =>
     Effect.catchTags({ BadArgument: () => Effect.succeed(true), SystemError: () => Effect.succeed(true) })
   )
 
-/** Keeps the log of the cluster short until the scope closes, whichever process started the cluster. */
+/** Keeps the log of the cluster short until the scope closes, no matter which process started the cluster. */
 export const keepShort = (place: Place) =>
   rotate(place).pipe(
     Effect.repeat({ schedule: Schedule.spaced("5 seconds"), while: (isShort) => isShort }),
     Effect.forkScoped
   )
 
-/** The only role of an embedded cluster. It has no password: only the owner can enter the socket's directory. */
+/** The only role of an embedded cluster. The role needs no password, because only the owner can enter the socket's directory. */
 export const superuser = "findable"
 
 const program = (place: Place, name: string, args: ReadonlyArray<string>, detached = false) =>
@@ -49,13 +49,13 @@ const program = (place: Place, name: string, args: ReadonlyArray<string>, detach
     run(path.join(place.binaries.root, "bin", name), args, { detached, owner: place.owner })
   )
 
-/** Our settings as lines of `postgresql.conf`, whose format doubles quotes. */
+/** Our settings as lines of `postgresql.conf`; its format doubles quotes. */
 const settingLines = (settings: Readonly<Record<string, string>>) =>
   Object.entries(settings)
     .map(([name, value]) => `${name} = '${value.replaceAll("'", "''")}'\n`)
     .join("")
 
-/** Creates the data directory beside its place and renames it, so that a crash or a second starter leaves no half-made one. */
+/** Creates the data directory under another name and renames it, so a crash or a second starter leaves no incomplete directory. */
 const initialise = Effect.fnUntraced(function* (place: Place) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -85,8 +85,8 @@ const isRunning = (place: Place) =>
 const lastLines = (text: string) => text.trim().split("\n").slice(-5).join("\n")
 
 /**
- * Starts the cluster and returns whether this call did: a postmaster that outlived a killed server, or that another of our processes started a moment
- * ago, is used as it is.
+ * Starts the cluster and returns true, or returns false when a postmaster runs already: one that outlived a killed server, or that another of our processes has
+ * just started.
  */
 export const start = Traced.fn("Embedded.start")(
   function* (place: Place, settings: Readonly<Record<string, string>>) {
@@ -126,19 +126,19 @@ export const start = Traced.fn("Embedded.start")(
   })
 )
 
-/** Whether the process that the cluster's lock file names lives; the file is gone when PostgreSQL ended in order. */
+/** Whether the process in the cluster's lock file lives. PostgreSQL removes the file at an orderly end. */
 const isUp = (place: Place) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
     const [pid] = (yield* fs.readFileString(path.join(place.data, "postmaster.pid"))).split("\n")
-    // On a full disk the file may be empty, and 0 would be this process's own group.
+    // On a full disk the file may be empty, and 0 would mean this process's group.
     return Number(pid) > 0 && (yield* isAlive(Number(pid)))
   }).pipe(Effect.orElseSucceed(() => false))
 
 /**
- * Starts the cluster again until the scope closes whenever it has ended: PostgreSQL gives up where its log of writes finds no room, and is killed where
- * the machine has no memory left.
+ * Restarts the cluster after each end until the scope closes. PostgreSQL gives up when its write-ahead log has no room, and the system kills PostgreSQL when
+ * memory runs out.
  */
 export const keepRunning = Effect.fnUntraced(function* (place: Place, settings: Readonly<Record<string, string>>) {
   let isDown = false
@@ -150,10 +150,10 @@ export const keepRunning = Effect.fnUntraced(function* (place: Place, settings: 
     isDown = false
     yield* Effect.logInfo("The embedded PostgreSQL is running again")
   })
-  // While there is no room it cannot start either; the log has said so.
+  // Without room the start fails too, and the log has the reason already.
   yield* Effect.ignore(look).pipe(Effect.repeat(Schedule.spaced("5 seconds")), Effect.forkScoped)
 })
 
-/** Stops the cluster by PostgreSQL's fast shutdown: sessions end, committed data is on disk. */
+/** Stops the cluster by PostgreSQL's fast shutdown, which ends sessions and leaves committed data on disk. */
 export const stop = (place: Place) =>
   program(place, "pg_ctl", ["stop", "-w", "-t", "30", "-m", "fast", "-D", place.data])

@@ -15,49 +15,51 @@ import * as Query from "./Query.ts"
 import { isPassing, isSqlError } from "./SqlState.ts"
 import { notifications } from "./Wakeups.ts"
 
-/** The lease on a piece of work is lost: the row was ended or removed, or this worker was declared dead. Nothing may be written any more. */
+/** The lease on a piece of work is lost: the row was ended or removed, or this worker was declared dead. The worker may write nothing any more. */
 export class LeaseLost extends Data.TaggedError("LeaseLost") {}
 
 /** Fails with `LeaseLost` when a statement that names its lease finds no row. */
 export const held = <A, E, R>(rows: Effect.Effect<Option.Option<A>, E, R>) =>
   Effect.flatMap(rows, Option.match({ onNone: () => new LeaseLost(), onSome: (row) => Effect.succeed(row) }))
 
-/** A kind of work done under a lease by one worker at a time: `C` is the claim of a piece, `A` its outcome. */
+/** A kind of work that one worker at a time does under a lease: `C` is the claim of a piece, `A` its outcome. */
 interface Kind<C extends Held, A, R, R2> {
-  /** Its name in traces and metrics: "audit". */
+  /** The name in traces and metrics: "audit". */
   readonly name: string
-  /** Its noun in the log, where that is another one. */
+  /** The noun in the log, when it differs from the name. */
   readonly called?: string
   readonly queue: LeaseQueue<C>
-  /** Pieces that this process works on at once; 1 by default. */
+  /** Concurrent pieces in this process; 1 by default. */
   readonly atOnce?: number
-  /** The channel on which PostgreSQL notifies of new work; without one, new work is found within a second. */
+  /** The channel of PostgreSQL's notifications of new work. Without a channel, new work is found within a second. */
   readonly channel?: string
-  /** Does the work. Expected failures are an `A`; it may also find the lease lost. */
+  /** Does the work. An expected failure is an `A`; the work may also fail with a lost lease. */
   readonly work: (claim: C) => Effect.Effect<A, LeaseLost, R>
   /** The label of an outcome in the metrics: "completed", or the code of a failure. */
   readonly outcome: (end: A) => string
-  /** The outcome when the work dies of a defect, which is in the log. */
+  /** The outcome after a defect, which is logged. */
   readonly broken: (claim: C) => A
-  /** The outcome when as many workers died on it as its queue allows. */
+  /** The outcome after the last worker that the queue allows has died. */
   readonly lost: (claim: C) => A
-  /** Writes the outcome under the lease, inside a transaction: its consequences commit with it. */
+  /** Writes the outcome under the lease, in a transaction that also commits the consequences. */
   readonly store: (claim: C, end: A) => Effect.Effect<void, LeaseLost, R2>
 }
 
 /** The noun for a piece of work in the log. */
 const nounOf = ({ called, name }: { readonly called?: string; readonly name: string }) => called ?? name
 
-/** Storing an outcome waits for as long as the database takes nothing, and a minute through other failures; the lease decides whether it still counts. */
+/**
+ * Storing an outcome waits as long as the database takes nothing, and retries other failures for a minute. The lease decides whether the outcome still counts.
+ */
 const patiently = Schedule.spaced("1 second").pipe(Schedule.intersect(Schedule.recurs(60)))
 
-/** A stop does not wait long: a piece that cannot be handed back is released when its lease expires. */
+/** A stop waits briefly. A piece that cannot be returned to the queue is released when its lease expires. */
 const briefly = Schedule.spaced("500 millis").pipe(Schedule.intersect(Schedule.recurs(4)))
 
-/** Waits before other work after a piece that could not be worked on: the disk may be full by its own doing. */
+/** The pause after a piece that failed by the database's state: the piece itself may have filled the disk. */
 const aWhile = `${leaseSeconds} seconds` as const
 
-/** The piece is back in the queue: it failed without a fault of its own. */
+/** The piece failed by the database's state and is back in the queue. */
 class Postponed extends Data.TaggedError("Postponed") {}
 
 class NotWritten extends Data.TaggedError("NotWritten")<{ readonly defect: unknown }> {}
@@ -84,7 +86,9 @@ interface Working<C extends Held, A, R, R2> {
   readonly transaction: ReturnType<typeof Query.transaction>
 }
 
-/** Renews a lease until it is lost. While the database is away nothing can be renewed; when it is back, the lease decides whether the work is still ours. */
+/**
+ * Renews a lease until the lease is lost. During an outage of the database no renewal is possible; afterwards the lease decides whether the work is still ours.
+ */
 const renewing = <C extends Held, A, R, R2>(
   { kind: { queue, ...kind }, monitor, outages }: Working<C, A, R, R2>,
   claim: C
@@ -101,10 +105,7 @@ const renewing = <C extends Held, A, R, R2>(
     Effect.zipRight(new LeaseLost())
   )
 
-/**
- * Writes an outcome. Its lease is renewed meanwhile, for a full disk may refuse the outcome and take renewals; whether it is lost, the write itself finds
- * out.
- */
+/** Writes an outcome and renews its lease meanwhile: a full disk may refuse the outcome but take renewals. The write itself detects a lost lease. */
 const storing = <C extends Held, A, R, R2>(working: Working<C, A, R, R2>, claim: C, end: A, seconds: number) => {
   const { kind, transaction } = working
   const write = transaction(Effect.zipRight(kind.store(claim, end), kind.queue.charge(claim, seconds)))
@@ -112,7 +113,7 @@ const storing = <C extends Held, A, R, R2>(working: Working<C, A, R, R2>, claim:
   return Effect.raceFirst(again(patiently)(Query.persisted(write)), held)
 }
 
-/** The end of a piece whose work died: it is back in the queue where only the database was at fault, else a bug ended it. */
+/** Ends a piece after its work died: returns the piece to the queue after a failure of the database, and stores the outcome of a bug otherwise. */
 const died = <C extends Held, A, R, R2>(
   { kind: { broken, queue, ...kind }, outages }: Working<C, A, R, R2>,
   claim: C,
@@ -134,7 +135,7 @@ const execute = <C extends Held, A, R, R2>(working: Working<C, A, R, R2>, claim:
   const { kind, metrics, outages } = working
   const { queue } = kind
   const noun = nounOf(kind)
-  // Work that another worker may repeat after a death may be repeated here after a statement that was ended from outside.
+  // When another worker may repeat the work after a death, this worker may repeat it after a statement that was ended from outside.
   const repeated = queue.isRepeatable
     ? Query.repeated((error) =>
         outages.report(`A statement of the ${noun} was interrupted. Findable tries it again`, error)
@@ -155,7 +156,7 @@ const execute = <C extends Held, A, R, R2>(working: Working<C, A, R, R2>, claim:
   )
 }
 
-/** Gives a piece back to the queue, for a stop. */
+/** Returns a piece to the queue before a stop. */
 const handBack = <C extends Held, A, R, R2>({ kind, metrics, outages }: Working<C, A, R, R2>, claim: C) =>
   again(briefly)(kind.queue.handBack(claim)).pipe(
     Effect.andThen(
@@ -164,7 +165,7 @@ const handBack = <C extends Held, A, R, R2>({ kind, metrics, outages }: Working<
     Effect.catchAllDefect((defect) => outages.report(`The ${nounOf(kind)} could not be returned to the queue`, defect))
   )
 
-/** Claims a piece and works on it, over and over; where there is none, one worker of the process at a time waits for `wakeUp`, the others for it. */
+/** Claims pieces and works on them in a loop. Without a piece, one worker of the process waits for `wakeUp`, and the other workers wait for that worker. */
 const claiming = <C extends Held, A, R, R2>(
   working: Working<C, A, R, R2>,
   wakeUp: Queue.Dequeue<void>,
@@ -205,7 +206,7 @@ const claiming = <C extends Held, A, R, R2>(
   )
 }
 
-/** Takes the pieces of dead workers over: releases those that another may try, and ends the others. */
+/** Takes over the pieces of dead workers: releases the pieces that another worker may try, and ends the others. */
 const takingOver = <C extends Held, A, R, R2>({
   kind,
   metrics,
@@ -240,7 +241,7 @@ const takingOver = <C extends Held, A, R, R2>({
   )
 }
 
-/** Works on due pieces, one after the other, until the scope closes; a graceful stop hands back the pieces in progress. */
+/** Works on due pieces, one after the other, until the scope closes. A graceful stop returns the pieces in progress to the queue. */
 export const worker = <C extends Held, A, R, R2>(kind: Kind<C, A, R, R2>) =>
   Effect.gen(function* () {
     const transaction = Query.transaction(yield* SqlClient.SqlClient)

@@ -12,12 +12,12 @@ import * as LeaseQueue from "./LeaseQueue.ts"
 import { Outages } from "./Outages.ts"
 import * as Query from "./Query.ts"
 
-/** The drift, in milliseconds, that a slow answer or a gradually adjusted clock may cause: less than the time left on the lease of a live holder. */
+/** The drift that a slow response or a gradually adjusted clock may cause, in milliseconds: less than the remaining lease of a live worker. */
 const tolerance = 5000
 
 /**
- * Detects that the database's clock was set, or that the machine slept: between two looks it advanced by another time than this process's monotonic
- * clock. Returns the difference in milliseconds, 0 within the tolerance.
+ * Detects that the database's clock was set, or that the machine slept: between two looks, this clock and the process's monotonic clock advanced by different
+ * times. Returns the difference in milliseconds, 0 within the tolerance.
  */
 export const make = () => {
   let last: { readonly at: number; readonly ticks: number } | undefined
@@ -48,11 +48,11 @@ const oldest = Metric.gauge("findable_queue_oldest_seconds", {
   description: "Seconds that the oldest queued work has waited, by kind"
 })
 
-/** The metrics of one kind of work; its name becomes a label. */
+/** The metrics of one kind of work, with its name as a label. */
 export const makeMetrics = (name: string) => {
   const kind = name.replaceAll(" ", "_")
   const of = <Type, In, Out>(metric: Metric.Metric<Type, In, Out>) => Metric.tagged(metric, "kind", kind)
-  /** Counts a piece that this process is done with. */
+  /** Counts a piece that this process has finished. */
   const left = (outcome: string) => Metric.increment(Metric.tagged(of(ended), "outcome", outcome))
   return {
     left,
@@ -65,7 +65,7 @@ export const makeMetrics = (name: string) => {
 
 /** A queue that this process works on, with its reactions to a look. */
 interface Watched {
-  /** The name of its kind of work. */
+  /** The name of the kind of work. */
   readonly name: string
   readonly rows: LeaseQueue.LeaseQueue<never>["rows"]
   /** Leases ran out. */
@@ -77,10 +77,12 @@ interface Watched {
 /** After an outage or clock change, wait this long (ms) before declaring workers dead: live ones could not renew their leases. */
 const settling = LeaseQueue.leaseSeconds * 1000
 
-/** After its start a process waits this long (ms), in which every live worker renews its lease: it cannot know of an earlier outage or clock change. */
+/**
+ * After its start a process waits this long (ms), because it cannot know of an earlier outage or clock change. Meanwhile every live worker renews its lease.
+ */
 const acquainted = (LeaseQueue.renewalSeconds + 1) * 1000
 
-/** How often the queues are looked at, and the time (ms) after which a process that has just started may declare workers dead; shorter in tests. */
+/** The pause between looks at the queues, and the time (ms) after which a new process may declare workers dead; both shorter in tests. */
 export class LookTimes extends Context.Reference<LookTimes>()("database/LookTimes", {
   defaultValue: (): { readonly acquainted: number; readonly every: Duration.DurationInput } => ({
     acquainted,
@@ -91,12 +93,15 @@ export class LookTimes extends Context.Reference<LookTimes>()("database/LookTime
 /** Looks between two counts of the waiting rows. */
 const measuredEach = 15
 
-/** Statements over several queues at once; each row of an answer has the position of its queue. */
+/** Statements over all queues together; each returned row has the position of its queue. */
 export const overall = (sql: SqlClient.SqlClient, queues: ReadonlyArray<LeaseQueue.LeaseQueue<never>["rows"]>) => {
   type Rows = (typeof queues)[number]
   const each = (part: (rows: Rows, place: number) => Fragment) => sql.join(" UNION ALL ", false)(queues.map(part))
 
-  /** Whether a lease has expired, whether a row waits, and the database's time in milliseconds. Only reads, because an idle process runs it every second. */
+  /**
+   * Whether a lease has expired, whether a row waits, and the database's time in milliseconds. The statement only reads, because an idle process runs it every
+   * second.
+   */
   const look = Query.all({
     Request: Schema.Void,
     Result: Schema.Struct({ at: Schema.Number, dead: Schema.Boolean, due: Schema.Boolean, place: Schema.Int }),
@@ -124,8 +129,8 @@ export const overall = (sql: SqlClient.SqlClient, queues: ReadonlyArray<LeaseQue
 }
 
 /**
- * Looks at all queues of this process with one statement a second and runs the reactions of those with due rows or expired leases. That costs an idle
- * process little, and work whose notification was lost waits a second at most.
+ * Looks at all queues of this process with one statement a second, and runs the reactions of queues with due rows or expired leases. The look costs an idle
+ * process little, and work without a notification waits a second at most.
  */
 export class LeaseMonitor extends Effect.Service<LeaseMonitor>()("database/LeaseMonitor", {
   scoped: Effect.gen(function* () {
@@ -135,7 +140,7 @@ export class LeaseMonitor extends Effect.Service<LeaseMonitor>()("database/Lease
     const anyWatched = yield* Effect.makeLatch()
     const moved = make()
     const own = yield* Effect.clock
-    // Until the first look it is the process's own time.
+    // The process's time, until the first look returns the database's.
     let moment = momentOf(own)
     let queues: ReadonlyArray<Watched> = []
     let statements = overall(sql, [])
@@ -161,9 +166,8 @@ export class LeaseMonitor extends Effect.Service<LeaseMonitor>()("database/Lease
       )
 
     /**
-     * Whether an expired lease means a dead worker. During an outage no lease can be renewed; after a clock change the leases of live workers expire, or
-     * those of dead ones never do. Waiting for the length of one lease settles both.
-     * A process that has just started cannot know of either, and waits for the next renewal.
+     * Whether an expired lease means a dead worker. During an outage no worker can renew its lease. After a clock change the leases of live workers expire, or
+     * the leases of dead ones never do. A wait of one lease settles both. A new process knows of neither, and waits for the next renewal.
      */
     const isSettled = Effect.fnUntraced(function* (at: number) {
       const now = yield* Time.now
@@ -217,9 +221,9 @@ export class LeaseMonitor extends Effect.Service<LeaseMonitor>()("database/Lease
     )
 
     return {
-      /** The database's time as of the last look, carried on by ticks: when a row is due again, the database compares with its own. */
+      /** The database's time of the last look plus the ticks since. The database decides by its own clock when a row is due. */
       clock: goingOnFrom(() => moment, own),
-      /** Says that a lease could not be renewed or a row not taken over: until the length of a lease has passed, an expired one proves nothing. */
+      /** Reports a failed renewal or takeover: for the length of one lease, an expired lease proves no death. */
       doubt: Effect.sync(() => {
         missed = true
       }),

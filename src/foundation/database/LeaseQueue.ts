@@ -4,19 +4,21 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Query from "./Query.ts"
 
-/** Seconds that a lease holds; a worker that does not renew it is declared dead. */
+/** Seconds that a lease holds. A worker that does not renew its lease is declared dead. */
 export const leaseSeconds = 15
 
-/** Seconds between two renewals: a lease outlives two failed ones. */
+/** Seconds between two renewals: a lease outlives two failed renewals. */
 export const renewalSeconds = 5
 
-/** A lease that ends later than this many seconds from now was renewed before the clock was set back: without this bound a dead worker's lease would hold that long. */
+/**
+ * A lease with a later end, in seconds from now, was renewed before the clock was set back. Without this bound a dead worker's lease would hold until that end.
+ */
 const impossible = 2 * leaseSeconds
 
-/** In seconds: shorter work than `least` makes no debt, and no debt is longer than `most`. */
+/** Bounds of a debt in seconds: work shorter than `least` makes no debt, and `most` is the longest debt. */
 const debt = { least: 1, most: 60 }
 
-/** A claimed row: every write names the lease, so that a worker that lost it can change nothing. */
+/** A claimed row. Every write names the lease, so a worker without its lease can change nothing. */
 export const Held = <Id extends string>(id: Schema.Schema<Id, string>) => Schema.Struct({ id, lease: Schema.UUID })
 
 /** The part of a claim that the queue needs. */
@@ -25,34 +27,34 @@ export interface Held {
   readonly lease: string
 }
 
-/** A table whose rows are work. It has the columns `lease`, `leased_until` and `attempts`, and an index on `leased_until` where a lease is held. */
+/** A table of work, one row a piece. The table has the columns `lease`, `leased_until` and `attempts`, and an index on `leased_until` of leased rows. */
 export interface Queue<C extends Held, I> {
-  /** Its key in `queue_turns`. */
+  /** The queue's key in `queue_turns`. */
   readonly name: string
   readonly table: string
-  /** The rows of the table that are of this queue; all by default. */
+  /** The condition for rows of this queue; all rows of the table by default. */
   readonly only?: Fragment
-  /** The column of its ids. */
+  /** The id column. */
   readonly key: string
-  /** The schema of a claim: the fields of `Held`, and those of the row that the work needs. */
+  /** The schema of a claim: the fields of `Held`, and the columns that the work needs. */
   readonly claim: Schema.Schema<C, I>
   /** The columns of the rest of the claim. */
   readonly columns: Fragment
-  /** Which rows wait for a worker; the queue itself adds that no lease is held on them. */
+  /** The condition for rows that wait for a worker; the queue adds the condition that the row has no lease. */
   readonly due: Fragment
-  /** The account of a row: accounts take turns, and one whose work took long lets others go first. */
+  /** The account of a row. Accounts take turns; after long work an account lets others go first. */
   readonly account: Fragment
-  /** The column by which the row of an account that waits longest is found. */
+  /** The column that orders an account's rows by their wait. */
   readonly oldest: string
   /** How many workers in succession may die on a row before it is given up. */
   readonly attemptsAtMost: number
   /** Further assignments when a row is claimed. */
   readonly whenClaimed?: Fragment
-  /** Further assignments when it is handed back. */
+  /** Further assignments when a row is returned to the queue. */
   readonly whenHandedBack?: Fragment
 }
 
-/** The statements by which rows are claimed, held, handed back and taken from dead workers. */
+/** The statements that claim rows, renew their leases, return them to the queue and take them from dead workers. */
 export const make = <C extends Held, I>(sql: SqlClient.SqlClient, queue: Queue<C, I>) => {
   const { account, attemptsAtMost, columns, name, only = sql`true`, whenClaimed, whenHandedBack } = queue
   const [table, key, oldest] = [sql(queue.table), sql(queue.key), sql(queue.oldest)]
@@ -77,8 +79,8 @@ export const make = <C extends Held, I>(sql: SqlClient.SqlClient, queue: Queue<C
      ORDER BY in_debt_until, ${oldest} FOR UPDATE OF ${table} SKIP LOCKED LIMIT 1)`
 
   /**
-   * Claims the row that has waited longest of the account whose turn it is, and counts the attempt. Accounts in debt have a turn when no other waits, the one
-   * with the least debt first. A queue is claimed by one node at a time, so that no node serves the account that another has just served.
+   * Claims the longest-waiting row of the account that has the turn, and counts the attempt. An account in debt gets a turn when no other account waits, the
+   * least debt first. One node at a time claims from a queue, so no two nodes serve the same account in a row.
    */
   const claim = Query.first({
     Request: Schema.Void,
@@ -102,7 +104,7 @@ export const make = <C extends Held, I>(sql: SqlClient.SqlClient, queue: Queue<C
       SELECT * FROM claimed`
   })
 
-  /** Returns none when the lease is lost: the row is gone, or its worker was declared dead. */
+  /** Renews a lease. Returns none after a lost lease: the row is gone, or its worker was declared dead. */
   const renew = Query.first({
     Request: held,
     Result: row,
@@ -121,14 +123,14 @@ export const make = <C extends Held, I>(sql: SqlClient.SqlClient, queue: Queue<C
         clock_timestamp() + ${debt.most} * interval '1 second')`
   })
 
-  /** An attempt that is handed back does not count. */
+  /** Returns a row to the queue without counting the attempt. */
   const handBack = Query.none({
     Request: held,
     execute: ({ id, lease }) => sql`
       UPDATE ${table} SET attempts = greatest(attempts - 1, 0), ${free} WHERE ${key} = ${id} AND lease = ${lease}`
   })
 
-  /** Hands a row back that cannot be worked on for now; none when the lease is lost, or when it has waited for longer than a day, so that it ends. */
+  /** Returns a row to the queue until the work is possible. None when the lease is lost, or when the row has waited longer than a day and must end. */
   const postpone = Query.first({
     Request: held,
     Result: row,
@@ -163,7 +165,7 @@ export const make = <C extends Held, I>(sql: SqlClient.SqlClient, queue: Queue<C
     /** Whether a row may be tried again after its worker died. */
     isRepeatable: attemptsAtMost > 1,
     bury: bury(undefined),
-    /** Lets other accounts go first for as long as the work took, which has just ended; in seconds. */
+    /** Lets other accounts go first for `seconds`, the length of the work that has just ended. */
     charge: ({ id }: C, seconds: number) =>
       seconds < debt.least ? Effect.void : charge({ id, seconds: Math.min(seconds, debt.most) }),
     claim: claim(undefined),
@@ -171,7 +173,7 @@ export const make = <C extends Held, I>(sql: SqlClient.SqlClient, queue: Queue<C
     postpone: (claim: C) => postpone(claim),
     release: Effect.map(release(undefined), (rows) => rows.map(({ id }) => id)),
     renew: (claim: C) => renew(claim),
-    /** Its rows, for a statement over several queues: those of dead workers, and the waiting ones. */
+    /** The rows of dead workers and the waiting rows, for a statement over several queues. */
     rows: {
       expired: sql`FROM ${table} WHERE ${expired}`,
       oldest,
@@ -183,8 +185,8 @@ export const make = <C extends Held, I>(sql: SqlClient.SqlClient, queue: Queue<C
 /** The statements over the rows of one kind of work. */
 export type LeaseQueue<C extends Held> = ReturnType<typeof make<C, unknown>>
 
-/** Workers that may die over one slot, or one synchronisation, before it is given up. */
+/** Workers that may die on one slot, or one synchronisation, before it is given up. */
 export const attemptsAtMost = 3
 
-/** Frees a row whose work is over. */
+/** Frees a row after the end of its work. */
 export const over = (sql: SqlClient.SqlClient) => sql`attempts = 0, lease = NULL, leased_until = NULL`

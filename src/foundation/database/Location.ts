@@ -20,14 +20,14 @@ export class Location extends Context.Tag("database/Location")<
   {
     readonly connection: PgClient.PgClientConfig
     readonly description: string
-    /** The schema of its tables; without one `public`. */
+    /** The schema of the tables; `public` by default. */
     readonly schema?: string
   }
 >() {}
 
 const database = "findable"
 
-/** The name of this process's sessions in PostgreSQL, which has room for 63 bytes; a restore finds the nodes of its schema by it. */
+/** The name of this process's sessions in PostgreSQL, at most 63 bytes. A restore finds the nodes of a schema by this name. */
 const applicationNameIn = (schema: string) =>
   `findable ${process.pid}${schema === "public" ? "" : ` in ${schema.slice(0, 40)}`}`
 
@@ -54,11 +54,11 @@ const hasDatabase = Effect.fnUntraced(function* (sockets: string) {
 const createDatabase = Effect.fnUntraced(function* (sockets: string) {
   if (yield* hasDatabase(sockets)) return
   const sql = yield* maintenance(sockets)
-  // Two starters may both find none; the second one's error means only that the first was quicker.
+  // Two starters may both find no database; the second one's error only means that the first was quicker.
   yield* Effect.ignore(sql.unsafe(`CREATE DATABASE ${database}`))
 }, Effect.scoped)
 
-/** The last of our processes stops the cluster; sessions of other programs do not keep it running. */
+/** The last of our processes stops the cluster, even while other programs have sessions. */
 const closeWhenLast = Effect.fnUntraced(function* (place: Place.Place, applicationName: string) {
   const sql = yield* maintenance(place.sockets)
   const others = yield* sql`
@@ -66,7 +66,7 @@ const closeWhenLast = Effect.fnUntraced(function* (place: Place.Place, applicati
   return others.length === 0
 }, Effect.scoped)
 
-/** The database of the embedded cluster, which is started if it is not running and stopped with the last process that uses it. */
+/** The database of the embedded cluster. The cluster starts if it is not running, and stops with the last process that uses it. */
 const embedded = (settings: Readonly<Record<string, string>>) =>
   Effect.gen(function* () {
     const schema = yield* DatabaseSchema
@@ -100,7 +100,7 @@ const named = (url: Redacted.Redacted) =>
     })
   )
 
-/** The database that `DATABASE_URL` names, else the embedded one, started if it is not running, and again when it ends. */
+/** The database of `DATABASE_URL`, else the embedded one, which starts if it is not running and restarts when it ends. */
 export const layer = Layer.scoped(
   Location,
   Effect.flatMap(
@@ -116,7 +116,7 @@ export const layer = Layer.scoped(
   )
 ).pipe(Layer.provide(BunContext.layer))
 
-/** The same if it exists: an embedded cluster that was made before is started, and no directory, cluster or database is made. */
+/** The existing database, if any: an existing embedded cluster is started, and no directory, cluster or database is created. */
 export const find = Effect.flatMap(
   DatabaseUrl,
   Option.match({
@@ -144,7 +144,7 @@ export const whereabouts = Effect.flatMap(
   Option.match({ onNone: () => dataDirectory, onSome: () => Effect.succeed("the database of DATABASE_URL") })
 )
 
-/** The database that exists; where none does it fails, says where it looked, and makes none. */
+/** The existing database. Without one the layer fails with the searched place, and creates nothing. */
 export const layerExisting = Layer.scoped(
   Location,
   Effect.flatMap(

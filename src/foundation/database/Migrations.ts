@@ -10,8 +10,8 @@ import * as Encoding from "effect/Encoding"
 import * as Traced from "../schema/Traced.ts"
 import { sqlMessage, sqlState } from "./SqlState.ts"
 
-// The schema of an installation. Its sessions look names up there and nowhere else, see `Sessions.ts`, so that migrations, functions and statements need
-// no schema's name. What remains common to all schemas of a database are its advisory locks, its channels and its extensions.
+// The schema of an installation. Sessions look names up in this schema alone (`Pool.ts`), so migrations, functions and statements need no schema name. All
+// schemas of a database share its advisory locks, channels and extensions.
 
 /** The schema cannot hold an installation; `message` says why and what to do. */
 export class SchemaUnfit extends Data.TaggedError("SchemaUnfit")<{ readonly message: string }> {}
@@ -19,7 +19,7 @@ export class SchemaUnfit extends Data.TaggedError("SchemaUnfit")<{ readonly mess
 /** The number of the session's schema, 0 for `public`. */
 const own = "CASE current_schema() WHEN 'public' THEN 0 ELSE current_schema()::regnamespace::oid::bigint END"
 
-/** What follows the name of a channel in this schema, as SQL. */
+/** The suffix of channel names in this schema, as SQL. */
 export const channelSuffix = `coalesce('_' || nullif(${own}, 0), '')`
 
 /** Wakes the listeners of a channel that belong to this installation. */
@@ -30,28 +30,28 @@ export const notify = (sql: SqlClient.SqlClient, channel: string, payload: Fragm
 export const lock = (sql: SqlClient.SqlClient, key: Fragment) =>
   sql`pg_advisory_xact_lock((${key}) # ((${sql.literal(own)}) << 31))`
 
-/** Extensions that migrations need. All of a database's schemas share them, so they are not made in the schema of one installation. */
+/** Extensions that migrations need. All schemas of a database share the extensions, so no installation's schema owns them. */
 const extensions = ["pg_trgm", "btree_gin"]
 
-/** The key of the lock under which schemas and extensions are made; all installations of a database have it in common. */
+/** The key of the lock for creating schemas and extensions, which all installations of a database share. */
 const making = 4_846_015
 
 interface State {
   readonly schema: string
   readonly role: string
   readonly exists: boolean
-  /** The role may use the schema, or make it. */
+  /** Whether the role may use the schema, or create it. */
   readonly allowed: boolean
   readonly lacks_extension: boolean
-  /** Where extensions go. */
+  /** The schema of extensions. */
   readonly common: string
-  /** The table of migrations: ours, that of another program, or null. */
+  /** Whether the table of migrations is ours (true) or another program's (false); null without a table. */
   readonly migrated: boolean | null
-  /** A schema on the role's own path that holds an installation, while `public`, which is wanted, holds none. */
+  /** A schema on the role's search path with an installation, while the wanted `public` has none. */
   readonly elsewhere: string | null
 }
 
-/** What the database says of this installation's schema; reads only. */
+/** Reads the state of this installation's schema from the database. */
 const look = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.map(
     sql<State>`
@@ -93,7 +93,7 @@ const refusal = ({ allowed, elsewhere, exists, migrated, role, schema }: State):
     : `The database role ${role} cannot create schema ${schema} (FINDABLE_DATABASE_SCHEMA). Run CREATE SCHEMA ${schema} AUTHORIZATION ${role} as a role that can`
 }
 
-/** Whether the schema holds an installation. Fails where it cannot hold one. */
+/** Whether the schema holds an installation. Fails when the schema cannot hold one. */
 export const examine = Effect.gen(function* () {
   const state = yield* look
   if (state === undefined) return false
@@ -102,13 +102,13 @@ export const examine = Effect.gen(function* () {
   return state.migrated === true
 })
 
-/** Makes the schema, and the extensions that it needs, where they do not exist. Belongs into a transaction. */
+/** Creates the missing schema and extensions. Run it in a transaction. */
 export const prepare = Effect.gen(function* () {
   yield* examine
   const sql = yield* SqlClient.SqlClient
   const state = yield* look
   if (state === undefined || (state.exists && !state.lacks_extension)) return
-  // Two that make the same at once would hinder each other, IF NOT EXISTS or not.
+  // Two processes that create the same schema would fail each other, even with IF NOT EXISTS.
   yield* sql`SELECT pg_advisory_xact_lock(${making})`
   if (!state.exists) yield* sql`CREATE SCHEMA IF NOT EXISTS ${sql(state.schema)}`
   yield* Effect.forEach(extensions, (name) =>
@@ -122,7 +122,7 @@ export const prepare = Effect.gen(function* () {
   )
 })
 
-/** The text of a migration with its operator classes named by the schema of their extension, which sessions do not look in. */
+/** The text of a migration with qualified operator classes, because sessions do not search the extensions' schema. */
 const qualified = (text: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.map(
@@ -151,7 +151,7 @@ interface Applied {
 
 const fileName = /^(\d{4})_[a-z0-9_]+\.sql$/
 
-/** The key of the advisory lock: any number, as long as every version of the product uses the same. */
+/** The key of the advisory lock: any number that every version of the product uses. */
 const advisoryLock = 4_846_013
 
 const sha256 = (text: string) =>
@@ -160,7 +160,7 @@ const sha256 = (text: string) =>
     (digest) => Encoding.encodeHex(new Uint8Array(digest))
   )
 
-/** Where this program keeps its migrations. */
+/** The directory of this program's migrations. */
 const ours = new URL("../../../sql", import.meta.url)
 
 const load = Effect.fnUntraced(
@@ -185,7 +185,7 @@ const load = Effect.fnUntraced(
   Effect.provide(BunContext.layer)
 )
 
-/** A table, a function or a type of this name is there already (PostgreSQL manual, appendix A). */
+/** A table, function or type of this name already exists (PostgreSQL manual, appendix A). */
 const taken: ReadonlyArray<string | undefined> = ["42P07", "42710", "42723"]
 
 const advice = (isFirst: boolean) =>
@@ -234,14 +234,14 @@ const check = (migrations: ReadonlyArray<Migration>, applied: ReadonlyArray<Appl
   })
 
 /**
- * Applies the pending files of a directory, up to a number, in one transaction under an advisory lock: of nodes that start at once one migrates and the
- * others find it done. Returns the names of the applied files.
+ * Applies the pending files of a directory, up to a number, in one transaction under an advisory lock: when several nodes start together, one migrates and the
+ * others find nothing pending. Returns the names of the applied files.
  */
 export const migrateFrom = Traced.fn("Migrations.migrate")(function* (directory: URL, last = Number.POSITIVE_INFINITY) {
   const sql = yield* SqlClient.SqlClient
   const migrations = (yield* load(directory)).filter(({ id }) => id <= last)
   return yield* Effect.gen(function* () {
-    // A time limit of the role is meant for requests; migrating a large table, or waiting for another node, takes longer.
+    // The role's time limit is meant for requests. The migration of a large table, or the wait for another node, takes longer.
     yield* sql`SET LOCAL statement_timeout = 0`
     yield* sql`SET LOCAL lock_timeout = 0`
     yield* prepare
@@ -261,15 +261,18 @@ export const migrateFrom = Traced.fn("Migrations.migrate")(function* (directory:
   }).pipe(sql.withTransaction, Effect.catchTags({ SchemaUnfit: unfit, SqlError: unmigrated }))
 })
 
-/** The same with the files of `sql/`. */
+/** Applies the pending files of `sql/`. */
 export const migrate = migrateFrom(ours)
 
-/** The same up to a number: the schema of an earlier version. */
+/** Applies the files of `sql/` up to a number: the schema of an earlier version. */
 export const migrateTo = (last: number) => migrateFrom(ours, last)
 
 class TakenBack extends Data.TaggedError("TakenBack") {}
 
-/** Applies what is pending and takes it back, so that nothing is made: whether a node could. For a schema without an installation, since changes of tables keep others from them. */
+/**
+ * Tests whether a node could migrate: applies the pending files and rolls them back. Only for a schema without an installation, because changes of tables lock
+ * others out.
+ */
 export const rehearse = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.zipRight(migrate, new TakenBack()).pipe(
     sql.withTransaction,

@@ -8,10 +8,10 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { absence, isAbsent, isFull } from "./SqlState.ts"
 
-/** If no loop has reported a full disk for this long, the outage is over. */
+/** An outage by a full disk is over when no loop has reported it for this long. */
 const quiet = "5 seconds"
 
-/** Logs an outage of the database twice, when it starts and when it ends, however many loops of the process report it. */
+/** Logs the start and the end of an outage of the database, once each for all loops of the process. */
 export class Outages extends Effect.Service<Outages>()("database/Outages", {
   accessors: true,
   scoped: Effect.gen(function* () {
@@ -20,7 +20,7 @@ export class Outages extends Effect.Service<Outages>()("database/Outages", {
 
     let seen = 0
 
-    // A database that answers may still refuse writes; the loops that write find out within seconds.
+    // A database that answers may still refuse writes; writing loops find out within seconds.
     const answers = sql`SELECT 1 WHERE current_setting('transaction_read_only') = 'off'`.pipe(
       Effect.filterOrFail(([writable]) => writable !== undefined),
       Effect.retry(Schedule.spaced("1 second"))
@@ -41,7 +41,7 @@ export class Outages extends Effect.Service<Outages>()("database/Outages", {
       yield* Effect.logInfo(`The database is back after ${Math.round(Duration.toSeconds(away))} s`)
     })
 
-    /** Logs why a loop failed, a defect or a cause; an absent database is logged as an outage instead. */
+    /** Logs why a loop failed, as a defect or a cause. An absent database is logged as an outage instead. */
     const report = (message: string, problem: unknown) => {
       const error = Cause.isCause(problem) ? Cause.squash(problem) : problem
       if (error instanceof SqlError && isAbsent(error)) seen++
@@ -54,7 +54,7 @@ export class Outages extends Effect.Service<Outages>()("database/Outages", {
   })
 }) {}
 
-/** Repeats some work with a pause after each round until the scope closes. A failure is logged with `message`, and the next round tries again. */
+/** Repeats work with a pause after each round until the scope closes. A failure is logged with `message`, and the next round tries again. */
 export const every =
   (pause: "5 seconds" | "15 seconds" | "1 minute" | "10 minutes", message: string) =>
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<void, never, Outages | R | Scope.Scope> =>

@@ -13,13 +13,13 @@ import { astray, notAcquired as message, nodeBusy } from "./SqlState.ts"
 
 /** Platform adapter: sessions of node-postgres. */
 
-/** Milliseconds that a statement waits for a connection, and a connection for the server. */
+/** Milliseconds that a statement waits for a connection, and a new connection for the server. */
 const patience = 5000
 
-/** Milliseconds without a statement after which a session is closed, unless it is the last one. */
+/** A session without statements for this many milliseconds is closed, except the last session. */
 const idleAtMost = 10_000
 
-/** One statement takes one process of the server, so that connections are what a caller has of it; and reads are too short to be compiled. */
+/** One statement takes one process of the server, so the number of connections limits a caller's share. Reads are too short for compilation. */
 const sessionSettings = "SET max_parallel_workers_per_gather = 0; SET jit = off"
 
 /** The options of node-postgres for every session of a place. */
@@ -35,15 +35,15 @@ export const optionsOf = ({ applicationName, database, host, password, port, ssl
   user: username
 })
 
-/** Where the sessions of a place begin: the server, and the schema in which they look names up. */
+/** The server of a session, and the schema where the session looks names up. */
 export type Place = Pick<typeof Location.Service, "connection" | "schema">
 
 const isPath = (row: unknown): row is { readonly path: string; readonly schema: string | null } =>
   Predicate.hasProperty(row, "path") && Predicate.hasProperty(row, "schema")
 
 /**
- * Whether a session looks names up in its schema. The default path, `"$user", public`, does for `public` as long as no schema is named like the role;
- * any other path has to name the schema alone, so that no name leads to tables of others.
+ * Whether a session looks names up in its schema. The default path, `"$user", public`, is right for `public` unless a schema has the role's name. Any other
+ * path must name the schema alone, because a second schema may have other tables of the same names.
  */
 const isIn = (schema: string, row: unknown) =>
   isPath(row) && ([schema, `"${schema}"`].includes(row.path) || (schema === "public" && row.schema === schema))
@@ -57,8 +57,8 @@ const lost = (schema: string, row: unknown) =>
   )
 
 /**
- * Prepares a session that was just opened. Its path is set on a connection of its own alone: a pooler would hand the changed session to other programs,
- * and this one other sessions. Where the process id of the session is not that of the handshake, a pooler is between, and the path must be the role's.
+ * Prepares a new session. The search path is set on direct connections only: a pooler would give the changed session to other programs, and other sessions to
+ * us. A pooler is between when the session's process id differs from the handshake's, and then the role's path must be right.
  */
 export const begin = (client: Client, schema: string, done: (error: unknown) => void) => {
   const own = `pg_backend_pid() = ${keyOf(client)?.processId ?? 0}`
@@ -76,7 +76,7 @@ export const begin = (client: Client, schema: string, done: (error: unknown) => 
 
 interface Session {
   readonly client: Client
-  /** The connection was lost. */
+  /** Whether the connection was lost. */
   isBroken: boolean
   /** When its last statement ended, in milliseconds of the process. */
   idleSince: number
@@ -85,7 +85,7 @@ interface Session {
 /** Sessions of one place: opened when none is idle, closed after a while without a statement, except the last one. */
 const make = ({ connection, schema = "public" }: Place) => {
   const options = optionsOf(connection)
-  /** The longest idle first. */
+  /** The sessions without work, the longest idle first. */
   const idle: Array<Session> = []
   let total = 0
   let closing = 0
@@ -101,7 +101,7 @@ const make = ({ connection, schema = "public" }: Place) => {
   const broke = (session: Session) => {
     session.isBroken = true
     const place = idle.indexOf(session)
-    // A session in use is closed when it comes back.
+    // A session in use is closed when its statement gives it back.
     if (place !== -1) idle.splice(place, 1).forEach(close)
   }
 
@@ -145,16 +145,16 @@ const make = ({ connection, schema = "public" }: Place) => {
 
 /** Platform adapter: a pool of sessions. */
 
-/** Milliseconds after which the pool opens more connections again, once the server refused some. */
+/** Milliseconds between the server's refusal of a connection and the pool's next attempt to open more. */
 const frugal = 10_000
 
 /** The server refuses a further connection: its own limit, the role's or the database's is reached (too_many_connections). */
 const isRefused = (error: unknown) => error instanceof DatabaseError && error.code === "53300"
 
-/** A request for a connection, which it waits for or holds until it is given back. */
+/** A request for a connection: it waits, then holds the connection until that is given back. */
 export class Ticket {
   session: Session | undefined
-  /** When its share got a connection for it, in milliseconds of the process. */
+  /** When its share got a connection for the ticket, in milliseconds of the process. */
   began = 0
   isGone = false
   constructor(
@@ -179,7 +179,7 @@ const notAcquired = (cause: unknown) => new SqlError({ cause, message })
 const makePool = (place: Place, most: number) => {
   const sessions = make(place)
   const shares = Shares.make<Ticket>(most)
-  /** The longest wait first. */
+  /** The waiting tickets, the longest wait first. */
   const waiters = new Set<Ticket>()
   let isClosed = false
   let frugalUntil = 0
@@ -240,7 +240,7 @@ const makePool = (place: Place, most: number) => {
   const refuseThoseSince = (latest: number) => {
     for (const ticket of waiters) {
       if (ticket.since > latest) return
-      // When every connection is taken and none came back meanwhile, the database does not answer.
+      // When every connection is taken and none was given back meanwhile, the database does not answer.
       const isSilent = shares.isFull() && lastGivenBack < ticket.since
       leave(ticket)
       ticket.refused(notAcquired(isSilent ? silent() : busy()))
@@ -248,7 +248,7 @@ const makePool = (place: Place, most: number) => {
   }
 
   return {
-    /** Asks for a connection; one of `served` and `refused` is called, at once or later, unless the ticket leaves before. */
+    /** Asks for a connection, and calls `served` or `refused`, possibly before returning, unless the ticket leaves first. */
     ask: (share: Shares.Share, served: Ticket["served"], refused: Ticket["refused"]): Ticket => {
       const now = performance.now()
       const ticket = new Ticket(share, now, served, refused)
@@ -262,12 +262,12 @@ const makePool = (place: Place, most: number) => {
       else waiters.add(ticket)
       return ticket
     },
-    /** Leaves the queue; a connection that is being opened is kept for others. */
+    /** Leaves the queue. A connection that is being opened goes to others. */
     leave: (ticket: Ticket) => {
       leave(ticket)
       drain(performance.now())
     },
-    /** Gives the connection back, for others if it is usable; a second time does nothing. */
+    /** Gives the connection back, for others if it is usable. A second call does nothing. */
     giveBack,
     /** Refuses tickets that have waited too long, and closes sessions that were idle too long. */
     sweep: () => {
@@ -277,7 +277,7 @@ const makePool = (place: Place, most: number) => {
       drain(now)
       sessions.sweep(now)
     },
-    /** Takes no more statements, and waits until every connection has come back and is closed. */
+    /** Takes no more statements, and waits until every connection was given back and closed. */
     end: Effect.suspend(() => {
       isClosed = true
       refuseThoseSince(performance.now())
@@ -294,7 +294,7 @@ const makePool = (place: Place, most: number) => {
 
 export type Pool = ReturnType<typeof makePool>
 
-/** Opens a pool that keeps one connection and has at most `max`; fails when the server does not answer within 5 s. Closing it takes a second at most. */
+/** Opens a pool that keeps one connection and has at most `max`. Fails when the server does not respond within 5 s. Closing takes a second at most. */
 export const openPool = (place: Place, max: number) =>
   Effect.acquireRelease(
     Effect.sync(() => makePool(place, max)),

@@ -18,12 +18,12 @@ interface Statement<IA, II, A, AI, E> {
 }
 
 /**
- * Whether statements outside a transaction wait while the database takes none. Those of leased work do: what they keep was paid for, or sent. Those of
- * requests fail, so that the caller knows.
+ * Whether statements outside a transaction wait while the database takes none. Statements of leased work wait, because the work was paid for or sent.
+ * Statements of requests fail, and the caller learns of the outage.
  */
 export class Patience extends Context.Reference<Patience>()("database/Patience", { defaultValue: () => false }) {}
 
-/** A stop does not wait for the database, wherever the statement stands. */
+/** A stop does not wait for the database, even in an uninterruptible region. */
 const pause = Effect.interruptible(Effect.sleep("1 second"))
 
 /** The decoded rows of a statement; its error is a defect. */
@@ -41,15 +41,15 @@ const made = <A, E>(
     onSuccess: (rows) => Effect.succeed(make(rows))
   })
 
-/** Tries a write each second for as long as the database takes none; any other failure is the caller's. */
+/** Retries a write every second while the database takes none. Any other failure goes to the caller. */
 export const persisted = <A, E, R>(write: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.catchAllCause(write, (cause) => {
     const error = Cause.squash(cause)
     return isSqlError(error) && isUndone(error) ? Effect.zipRight(pause, persisted(write)) : Effect.failCause(cause)
   })
 
-// A failed statement is a defect for everything above the repos: no caller could repair it, and the error envelope distinguishes an absent database from
-// a fault. A row that does not fit its schema is a defect too.
+// A failed statement is a defect above the repos, because no caller could fix it; the error envelope distinguishes an absent database from a bug. A row that
+// does not fit its schema is a defect too.
 
 /** All rows of a statement. */
 export const all = <IA, II, A, AI, E>({ Request, Result, execute }: Statement<IA, II, A, AI, E>) => {
@@ -58,7 +58,7 @@ export const all = <IA, II, A, AI, E>({ Request, Result, execute }: Statement<IA
   return (request: IA): Effect.Effect<ReadonlyArray<A>> => Effect.suspend(() => made(execute(encode(request)), decode))
 }
 
-/** The first row of a statement, if there is one. */
+/** The first row of a statement, if any. */
 export const first = <IA, II, A, AI, E>({ Request, Result, execute }: Statement<IA, II, A, AI, E>) => {
   const encode = Schema.encodeSync(Request)
   const decode = Schema.decodeUnknownSync(Result)
@@ -74,7 +74,7 @@ export const one = <IA, II, A, AI, E>(statement: Statement<IA, II, A, AI, E>) =>
   return (request: IA): Effect.Effect<A> => Effect.map(run(request), Option.getOrThrow)
 }
 
-/** A statement whose rows are ignored. */
+/** A statement that runs without reading its rows. */
 export const none = <IA, II, E>({ Request, execute }: Omit<Statement<IA, II, unknown, unknown, E>, "Result">) => {
   const encode = Schema.encodeSync(Request)
   return (request: IA): Effect.Effect<void> => Effect.suspend(() => made(execute(encode(request)), () => undefined))
@@ -82,7 +82,7 @@ export const none = <IA, II, E>({ Request, execute }: Omit<Statement<IA, II, unk
 
 const decodeCount = Schema.decodeUnknown(Schema.Struct({ rowCount: Schema.Number }))
 
-/** Runs a statement for its effect and answers how many rows it wrote, as the server counts them. */
+/** Runs a statement and returns the server's count of written rows. */
 export const affected = (statement: SqlStatement<unknown>): Effect.Effect<number> =>
   statement.raw.pipe(
     Effect.flatMap((result) => decodeCount(result)),
@@ -90,12 +90,12 @@ export const affected = (statement: SqlStatement<unknown>): Effect.Effect<number
     Effect.orDie
   )
 
-/** Few records, a page with the record behind it, and what an export reads at a time. */
+/** Few records, a page and one more record, and a batch of an export. */
 const sizes = [10, 101, 1000]
 
 /**
- * The first `count` of ordered rows. For `LIMIT $1` alone PostgreSQL expects a tenth of all rows; in a large table it then estimates a plan for each value
- * as cheaper than a generic one, and plans at each execution. Here it expects a tenth of a number in the text, which is less than the limit.
+ * The first `count` of ordered rows. For `LIMIT $1` PostgreSQL expects a tenth of all rows; in a large table a custom plan then looks cheaper than the generic
+ * one, and PostgreSQL plans at each execution. With a number in the text PostgreSQL expects a tenth of that number, which is less than the limit.
  */
 export const limit = (sql: SqlClient.SqlClient, count: number, rows: Fragment) => {
   const most = sizes.find((size) => count <= size)
@@ -104,10 +104,10 @@ export const limit = (sql: SqlClient.SqlClient, count: number, rows: Fragment) =
     : sql`SELECT * FROM (${rows} LIMIT ${sql.literal(String(most))}) AS bounded LIMIT ${count}`
 }
 
-/** How the rows of a list compare with a position: `<` where the newest come first. */
+/** How the rows of a list compare with a position: `<` with the newest rows first. */
 type Order = `(${string}created_at, id) ${"<" | ">"}`
 
-/** The keyset condition of a list: the rows that follow `after`, the times and the id of the last row read; without a position, all rows. */
+/** The keyset condition of a list: rows that follow `after`, the times and id of the last row read. Without a position, all rows. */
 export const keyset = (sql: SqlClient.SqlClient, order: Order, after: ReadonlyArray<string> | undefined) => {
   if (after === undefined) return sql`true`
   const [, ...times] = order.split(",")
@@ -115,17 +115,17 @@ export const keyset = (sql: SqlClient.SqlClient, order: Order, after: ReadonlyAr
   return sql`${sql.literal(order)} (${sql.csv(position)})`
 }
 
-/** Fields of the request for a page: the position after which it starts, undefined at the start, and the number of its rows. */
+/** Fields of the request for a page: the position before its first row, undefined at the start, and the number of rows. */
 export const Batch = { after: Schema.UndefinedOr(Schema.Array(Schema.String)), count: Schema.Int }
 
 type Batch = Schema.Struct.Type<typeof Batch>
 
-/** A list by time of creation. `rows` is a statement that ends with a condition, and `table` the name or alias in it of the table that is listed. */
+/** A list by time of creation. `rows` is a statement that ends with a condition; `table` is the listed table's name or alias in this statement. */
 interface List<IA, II, A, AI> {
   readonly Request: Schema.Schema<IA, II>
   readonly Result: Schema.Schema<A, AI>
   readonly table: string
-  /** The column of another time that comes before that of creation in the order. */
+  /** The column of another time that orders rows before the time of creation. */
   readonly first?: `${string}_at`
   readonly rows: (request: II) => Fragment
 }
@@ -148,7 +148,7 @@ const listed =
 
 /** The pages of a list, the newest rows first (`created_at`, then `id`). */
 export const newestFirst = listed("<")
-/** The same, the oldest first. */
+/** The pages of a list, the oldest rows first. */
 export const oldestFirst = listed(">")
 
 const isStale = (cause: Cause.Cause<unknown>) => {
@@ -157,8 +157,8 @@ const isStale = (cause: Cause.Cause<unknown>) => {
 }
 
 /**
- * Runs an effect in one transaction (a savepoint inside another); a failure rolls it back. A transaction that fails because another node's migration
- * outdated a prepared statement is run once more.
+ * Runs an effect in one transaction (a savepoint inside another); a failure rolls it back. When another node's migration outdates a prepared statement, the
+ * transaction runs once more.
  */
 export const transaction =
   (sql: SqlClient.SqlClient) =>
@@ -168,14 +168,14 @@ export const transaction =
     return Effect.catchAllCause(attempt, (cause) => (isStale(cause) ? attempt : Effect.failCause(cause)))
   }
 
-/** Waits 1, 4 and 16 s between the attempts, long enough for a server to restart. */
+/** Waits of 1, 4 and 16 s between the attempts: enough for a server to restart. */
 const repetitions = Schedule.exponential("1 second", 4).pipe(Schedule.intersect(Schedule.recurs(3)))
 
 class BrokenOff extends Data.TaggedError("BrokenOff")<{ readonly defect: SqlError }> {}
 
 /**
- * Repeats work when one of its statements was cancelled from outside or lost its connection, three times at most, and calls `report` each time. Only for
- * work that may safely run twice, since the outcome of a transaction may be unknown. A full disk is left out: the work itself may fill it.
+ * Repeats work when one of its statements was cancelled from outside or lost its connection, three times at most, and calls `report` each time. Only for work
+ * that may safely run twice, because the outcome of a transaction may be unknown. A full disk causes no repetition: the work itself may fill the disk.
  */
 export const repeated =
   (report: (error: SqlError) => Effect.Effect<void>) =>

@@ -6,7 +6,7 @@ import { between } from "../schema/Setting.ts"
 
 const isAddress = (text: string) => /^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text)
 
-/** Where the database is: `DATABASE_URL` names a server (PostgreSQL 15 or newer); without it the embedded one is started. */
+/** The URL of a database server (PostgreSQL 15 or newer). Without `DATABASE_URL` the embedded one starts. */
 export const DatabaseUrl = Config.redacted("DATABASE_URL").pipe(
   Config.mapOrFail((url) =>
     isAddress(Redacted.value(url))
@@ -22,10 +22,10 @@ export const DatabaseUrl = Config.redacted("DATABASE_URL").pipe(
   Config.withDescription("URL of a PostgreSQL database, version 15 or later. Default: an embedded PostgreSQL")
 )
 
-/** PostgreSQL keeps `pg_…` and `information_schema` for itself, and a name is cut after 63 bytes. */
+/** PostgreSQL reserves `pg_…` and `information_schema`, and cuts names after 63 bytes. */
 const isSchemaName = (name: string) => /^(?!pg_|information_schema$)[a-z_][a-z0-9_]{0,62}$/.test(name)
 
-/** The schema that holds this installation's tables and functions, made when it does not exist. */
+/** The schema of this installation's tables and functions; a missing schema is created. */
 export const DatabaseSchema = Config.string("FINDABLE_DATABASE_SCHEMA").pipe(
   Config.validate({
     message:
@@ -49,7 +49,7 @@ export const PoolSize = Config.integer("FINDABLE_DATABASE_POOL").pipe(
   Config.withDescription("Most database connections per process")
 )
 
-/** Whether statements are prepared: off for poolers that hand a connection to another client between statements and do not track prepared ones. */
+/** Whether statements are prepared. Turn it off for poolers that give a connection to another client between statements without tracking prepared ones. */
 export const Prepared = Config.boolean("FINDABLE_PREPARED_STATEMENTS").pipe(
   Config.withDefault(true),
   Config.withDescription(

@@ -4,38 +4,38 @@ import { processRef } from "../schema/unsafe.ts"
 /** The id of an account. */
 type Account = string
 
-/** Milliseconds after which a statement, or a transaction, is long: it may keep a processor of the server busy. */
+/** A statement, or a transaction, is long after this many milliseconds: it may keep a processor of the server busy. */
 const long = 100
 
 /** How many short statements in succession widen a window by one connection. */
 const widenAfter = 8
 
-/** Milliseconds without a statement after which a window starts anew, as TCP's does after an idle period (RFC 5681, section 4.1). */
+/** A window restarts after this many milliseconds without a statement, like TCP's after an idle period (RFC 5681, section 4.1). */
 const restartAfter = 1000
 
-/** Milliseconds for which an account counts as present after it asked for a connection. */
+/** An account counts as present for this many milliseconds after it asked for a connection. */
 const presence = 30_000
 
 interface Window {
   size: number
   /** Short statements since the last long one, or since the window was widened. */
   short: number
-  /** When the statements under way began, the first of them first. */
+  /** When the running statements began, the earliest first. */
   readonly running: Array<number>
-  /** Until when short statements do not widen the window, since a long one has just ended. */
+  /** Short statements do not widen the window until this time, because a long one has just ended. */
   narrowUntil: number
   /** When the last statement began or ended. */
   latest: number
 }
 
 /**
- * How many connections an account may have while other accounts are present: one at first and one more after each eight short statements, but no further
- * one beside a long statement, and one again after it, for as long as it took. So the database works on one long statement of an account at a time, however many
- * are asked for. All times are milliseconds of the process. Pure state: nothing here waits or reads a clock.
+ * How many connections an account may have while other accounts are present: one at first, and one more after each eight short statements. An account gets no
+ * further connection beside a long statement, and only one for as long again after it. So the database works on one long statement of an account at a time. All
+ * times are milliseconds of the process. Pure state: nothing here waits or reads a clock.
  */
 export const makeWindows = () => {
   const windows = new Map<Account, Window>()
-  /** The account that asked last, and the one that asked last of all others. */
+  /** The account that asked last, and the last other account. */
   let last: { readonly account: Account; at: number } | undefined
   let lastOther: { readonly account: Account; at: number } | undefined
 
@@ -48,7 +48,7 @@ export const makeWindows = () => {
   }
 
   return {
-    /** Notes that an account asks for a connection. */
+    /** Records that an account asks for a connection. */
     asks: (account: Account, now: number) => {
       if (last?.account === account) {
         last.at = now
@@ -57,19 +57,19 @@ export const makeWindows = () => {
       lastOther = last
       last = { account, at: now }
     },
-    /** Whether another account asked for a connection of late. */
+    /** Whether another account has recently asked for a connection. */
     isContested: (account: Account, now: number): boolean => {
       const other = last?.account === account ? lastOther : last
       return other !== undefined && now - other.at < presence
     },
-    /** Whether the account may have one more connection beside the ones it has, of which it may have `most` at once. */
+    /** Whether the account may have one more connection; `most` is its limit. */
     admits: (account: Account, most: number, now: number): boolean => {
       const window = windows.get(account)
       const [first] = window?.running ?? []
       if (window === undefined || first === undefined) return true
       return now - first < long && window.running.length < Math.min(window.size, most)
     },
-    /** How many statements of the account under way are long. */
+    /** How many running statements of the account are long. */
     long: (account: Account, now: number): number =>
       windows.get(account)?.running.filter((began) => now - began >= long).length ?? 0,
     /** A connection was given to the account. */
@@ -78,7 +78,7 @@ export const makeWindows = () => {
       window.running.push(now)
       window.latest = now
     },
-    /** The account gave a connection back that it got at `began`. */
+    /** The account gave back a connection that it got at `began`. */
     ends: (account: Account, began: number, now: number) => {
       const window = windowOf(account, now)
       window.running.splice(window.running.indexOf(began), 1)
@@ -103,34 +103,34 @@ export const makeWindows = () => {
 /** The owner of statements: the id of an account, or one of the shares below. */
 export type Share = string
 
-/** Checks of keys, which one statement at a time makes for all that wait, and readiness: short, and every request begins with one. */
+/** Checks of keys and readiness. One short statement at a time checks all waiting keys, and every request begins with a check. */
 export const keys: Share = "keys"
 
-/** Workers, periodic jobs and commands: everything that acts for no caller. */
+/** Workers, periodic jobs and commands, which act for no caller. */
 export const work: Share = "work"
 
-/** How long an abandoned statement may go on before it is cancelled, in milliseconds. Checks of keys get longer because they count requests, and they end soon. */
+/** How long an abandoned statement may run before it is cancelled, in milliseconds. Checks of keys get more time because they count requests and end soon. */
 export const graceOf = (share: Share): number => (share === keys ? 5000 : 100)
 
 const isAccount = (share: Share) => share !== keys && share !== work
 
-/** The share of a fiber and its children; a request gets its account's once its key is known. */
+/** The share of a fiber and its children. A request gets its account's share once its key is known. */
 export const current: FiberRef.FiberRef<Share> = processRef(work)
 
-/** How many connections of a pool each share may have at once. */
+/** How many connections of a pool each share may have. */
 interface Limits {
   readonly size: number
-  /** Of all shares but keys. */
+  /** Limit of all shares but keys. */
   readonly others: number
-  /** Of all accounts together. */
+  /** Limit of all accounts together. */
   readonly accounts: number
-  /** Of one account while no other is present; long statements have no more than beside others, since these would wait for them. */
+  /** Limit of one account while no other is present. For long statements the contested limit holds, because an arriving account would wait for them. */
   readonly alone: number
-  /** Of one account while others are present: two of them take all that accounts have together. */
+  /** Limit of one account while others are present: two accounts can take the limit of all accounts. */
   readonly contested: number
 }
 
-/** Two connections of the pool are kept from accounts, and one of these from workers as well; a pool below three keeps none, below six one. */
+/** Accounts cannot take two connections of the pool, and workers cannot take one of the two. A pool of fewer than six keeps one, of fewer than three none. */
 export const limitsOf = (size: number): Limits => {
   const kept = Math.min(2, Math.floor(size / 3))
   const accounts = size - kept
@@ -155,7 +155,7 @@ export const make = <Waiter>(size: number) => {
   let waiting = 0
   let keysAreNext = true
   const busyBy = new Map<Share, number>()
-  /** In the order of their turns. */
+  /** The queues in the order of their turns. */
   const queues = new Map<Share, Set<Waiter>>()
 
   const windows = makeWindows()
@@ -197,7 +197,7 @@ export const make = <Waiter>(size: number) => {
   }
 
   return {
-    /** Asks for a connection: true when there is one at once, else the waiter is in the queue of its share. */
+    /** Asks for a connection: true when one is free, else the waiter joins the queue of its share. */
     ask: (share: Share, waiter: Waiter, now: number): boolean => {
       if (isAccount(share)) windows.asks(share, now)
       if (mayHave(share, now)) {
@@ -215,14 +215,14 @@ export const make = <Waiter>(size: number) => {
       queues.set(share, new Set([waiter, ...(queues.get(share) ?? [])]))
       waiting++
     },
-    /** Takes a waiter from its queue; others may have a turn then. */
+    /** Takes a waiter from its queue; others may then have a turn. */
     leave: (share: Share, waiter: Waiter) => {
       const queue = queues.get(share)
       if (queue?.delete(waiter) !== true) return
       waiting--
       if (queue.size === 0) queues.delete(share)
     },
-    /** Gives a connection back that the share got at `began`. */
+    /** Gives back a connection that the share got at `began`. */
     giveBack: (share: Share, began: number, now: number) => {
       count(share, -1)
       if (isAccount(share)) windows.ends(share, began, now)
@@ -247,7 +247,7 @@ export const make = <Waiter>(size: number) => {
     resize: (size: number) => {
       if (size !== limits.size) limits = limitsOf(size)
     },
-    /** Forgets what is known of accounts that send nothing. */
+    /** Forgets accounts that send nothing. */
     sweep: windows.sweep,
     /** Whether every connection of the pool is taken. */
     isFull: () => busy >= limits.size,

@@ -9,13 +9,14 @@ import { begin, optionsOf, type Place } from "./Pool.ts"
 
 const clientFor = ({ connection }: Place) => new Client({ ...optionsOf(connection), keepAlive: true })
 
-/** A lost connection never confirms its end, so a second is enough. */
+/** A lost connection never confirms its end, so we wait a second at most. */
 const end = (client: Client) =>
   Effect.promise(() => client.end()).pipe(Effect.interruptible, Effect.timeoutOption("1 second"), Effect.ignore)
 
 /**
- * Platform adapter: runs `heard` with each notification of a channel of this installation, over a connection of its own, until that is lost. The library's client has one
- * connection for all listeners, on which their statements overlap and whose loss goes unnoticed. `listening` runs once it hears: what was notified before is lost.
+ * Platform adapter: runs `heard` with each notification of a channel of this installation, until its own connection is lost. The library's client has one
+ * connection for all listeners: their statements overlap, and nobody notices its loss. `listening` runs once the connection hears; earlier notifications are
+ * lost.
  */
 export const listen = (
   place: Place,
@@ -47,13 +48,16 @@ export const listen = (
     end
   )
 
-/** The pauses before a lost connection is opened again, the first of them short; workers poll meanwhile, so these cost only time. */
+/** The pauses before a lost connection is opened again, short at first. Workers poll meanwhile, so a pause costs only time. */
 const relisten = Schedule.exponential("100 millis").pipe(
   Schedule.union(Schedule.spaced("5 seconds")),
   Schedule.resetAfter("1 minute")
 )
 
-/** Runs `heard` with each notification of a channel until the scope closes, and `listening` whenever it begins to hear; a lost connection is opened again. */
+/**
+ * Runs `heard` with each notification of a channel until the scope closes, and `listening` whenever a connection begins to hear. A lost connection is opened
+ * again.
+ */
 export const notifications = (
   channel: string,
   heard: (payload: string) => Effect.Effect<void>,

@@ -1,4 +1,4 @@
-/** Colours by day. Each pair of text and ground has a contrast of 4.5 at least (WCAG 2.2, 1.4.3). */
+/** Colours by day. Text and background contrast by at least 4.5 (WCAG 2.2, 1.4.3). */
 const light = {
   bad: "#b3261e",
   card: "#f6f7f9",
@@ -12,7 +12,7 @@ const light = {
   warn: "#8a4b00"
 }
 
-/** The same by night. */
+/** Colours by night, with the same contrast. */
 const dark: typeof light = {
   bad: "#f5a19a",
   card: "#212427",

@@ -91,7 +91,7 @@ export const codes = {
 
 type Code = keyof typeof codes
 
-/** One invalid field: its dotted path, and what is wrong with it. */
+/** One invalid field: its dotted path and its problem. */
 export class FieldProblem extends Schema.Class<FieldProblem>("FieldProblem")(
   {
     path: Schema.String.annotations({
@@ -102,7 +102,7 @@ export class FieldProblem extends Schema.Class<FieldProblem>("FieldProblem")(
   [undefined, { description: "One invalid field" }]
 ) {}
 
-/** What programs read beside the code of an error. */
+/** Fields for programs beside the code of an error. */
 const extras = {
   details: Schema.optionalWith(Schema.Array(FieldProblem), { exact: true }).annotations({
     description: "Invalid fields; only with `validation_error`"
@@ -118,14 +118,14 @@ const extras = {
 
 type Extras = Schema.Struct.Type<typeof extras>
 
-/** Those of an error that are there. */
+/** The fields that an error has. */
 export const extrasOf = ({ available_at, details, needed_days }: Extras): Extras => ({
   ...(details === undefined ? {} : { details }),
   ...(available_at === undefined ? {} : { available_at }),
   ...(needed_days === undefined ? {} : { needed_days })
 })
 
-/** An error of the API. Every failure of a request becomes one. */
+/** An error of the API. Every failure of a request becomes such an error. */
 export class ApiError<C extends Code = Code> extends Data.TaggedError("ApiError")<{
   readonly code: Code
   readonly message: string
@@ -175,11 +175,11 @@ const envelopeOf = <S extends Schema.Schema.All>(name: string, code: S) =>
     )
   })
 
-/** The JSON of an error answer with one of these codes. */
+/** The JSON of an error response with one of these codes. */
 const Envelope = <const C extends Code>(first: C, ...others: ReadonlyArray<C>) =>
   envelopeOf(nameOf([first, ...others]), Schema.Literal(first, ...others))
 
-/** The JSON of an error answer with any code. */
+/** The JSON of an error response with any code. */
 export const AnyEnvelope = envelopeOf(
   "Error",
   Schema.String.pipe(
@@ -210,20 +210,20 @@ export const failure = <const C extends Code>(first: C, ...others: ReadonlyArray
   })
 }
 
-/** The headers of a limit: the limit, what is left of it, and the seconds until there is more. */
+/** The headers of a limit: the limit, the remaining requests, and the seconds until the limit grows again. */
 export const rateHeaders = (limit: number, remaining: number, reset: number) => ({
   "x-ratelimit-limit": String(limit),
   "x-ratelimit-remaining": String(remaining),
   "x-ratelimit-reset": String(reset)
 })
 
-/** The headers of an answer to a caller who has to wait, in seconds. */
+/** The headers of a response that asks the caller to wait, in seconds. */
 export const waitHeaders = (limit: number, wait: number) => ({
   ...rateHeaders(limit, 0, wait),
   "retry-after": String(wait)
 })
 
-/** The API's error of a failure: domain errors are mapped, others stay as they are. */
+/** The API's error of a failure: domain errors are mapped, others stay unchanged. */
 type ApiErrorOf<E> = E extends NotFound
   ? ApiError<"not_found">
   : E extends Conflict
@@ -239,7 +239,7 @@ const apiErrorOf = (error: unknown): unknown => {
   return error
 }
 
-/** Maps the domain errors of a use case to the API's. An overload, because the compiler cannot follow a conditional type through a function. */
+/** Maps the domain errors of a use case to the API's. The overload is needed because the compiler cannot follow a conditional type through a function. */
 export function withApiErrors<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, ApiErrorOf<E>, R>
 export function withApiErrors<A, R>(effect: Effect.Effect<A, unknown, R>): Effect.Effect<A, unknown, R> {
   return Effect.mapError(effect, apiErrorOf)

@@ -10,7 +10,7 @@ import { field, isUuid } from "../schema/Scalars.ts"
 import { failure } from "./ApiError.ts"
 import { CurrentRequest } from "./Request.ts"
 
-/** The API without groups: its name, and the errors of every request. A room builds the handlers of its group against this and the group alone. */
+/** The API without groups: its name, and the errors of every request. A room needs only this and its group to build handlers. */
 export const apiRoot = HttpApi.make("findable")
   .addError(failure("internal_error"))
   .addError(failure("service_unavailable"))
@@ -21,30 +21,33 @@ export const described = (summary: string, description: string) => OpenApi.annot
 /** Description of a group of endpoints. */
 export const about = (description: string) => OpenApi.annotations({ description })
 
-/** Bytes of a request's body at most, an annotation of an endpoint; 256 KiB by default. */
+/** The most bytes of a request's body, as an annotation of an endpoint; 256 KiB by default. */
 export class BodyLimit extends Context.Reference<BodyLimit>()("http/BodyLimit", { defaultValue: () => 256 * 1024 }) {}
 
-/** Values in a request's body at most, nested ones included; 1,000 by default. */
+/** The most values in a request's body, including nested ones; 1,000 by default. */
 export class BodyValues extends Context.Reference<BodyValues>()("http/BodyValues", { defaultValue: () => 1000 }) {}
 
-/** Lists of a request's body that may be long, by their paths, as `design.exclude`; outside of them, and in each of their members, are 1,000 values at most. None by default. */
+/**
+ * Paths of the lists in a request's body that may be long, such as `design.exclude`. The rest of the body, and each member of these lists, has 1,000 values at
+ * most. Empty by default.
+ */
 export class BodyLists extends Context.Reference<BodyLists>()("http/BodyLists", {
   defaultValue: (): ReadonlyArray<string> => []
 }) {}
 
-/** Bytes of one text in a request's body at most, escapes included; 32 KiB by default. */
+/** The most bytes of one text in a request's body, including escapes; 32 KiB by default. */
 export class BodyText extends Context.Reference<BodyText>()("http/BodyText", { defaultValue: () => 32_768 }) {}
 
-/** Arrays and objects within one another in a request's body at most; 20 by default, of which the contract uses four. */
+/** The deepest nesting of arrays and objects in a request's body; 20 by default. The contract uses four. */
 export class BodyDepth extends Context.Reference<BodyDepth>()("http/BodyDepth", { defaultValue: () => 20 }) {}
 
-/** Fields of one object in a request's body at most; 100 by default. */
+/** The most fields of one object in a request's body; 100 by default. */
 export class BodyFields extends Context.Reference<BodyFields>()("http/BodyFields", { defaultValue: () => 100 }) {}
 
-/** Marks an endpoint whose body is a file of any type, read as it arrives; the text describes the file. */
+/** Marks an endpoint that takes a file of any type, read as it arrives; the text describes the file. */
 export class FileBody extends Context.Tag("http/FileBody")<FileBody, string>() {}
 
-/** Other paths of an endpoint, which answer alike and are not documented. */
+/** Other paths of an endpoint, which work alike and are not documented. */
 export class AlsoAt extends Context.Reference<AlsoAt>()("http/AlsoAt", {
   defaultValue: (): ReadonlyArray<string> => []
 }) {}
@@ -52,7 +55,7 @@ export class AlsoAt extends Context.Reference<AlsoAt>()("http/AlsoAt", {
 /** The format of a list: a page as JSON, or the whole list as CSV or NDJSON. */
 export type Format = "application/json" | "text/csv" | "application/x-ndjson"
 
-/** JSON is also the answer to a caller who accepts none of the formats, as RFC 9110 §12.5.1 allows. */
+/** A caller that accepts no format of ours gets JSON too (RFC 9110 §12.5.1). */
 const usual: Format = "application/json"
 const exports: ReadonlyArray<Format> = ["text/csv", "application/x-ndjson"]
 
@@ -65,21 +68,21 @@ export const formatOf = (header: string | undefined): Format => {
   return exports.reduce((best, format) => (weightOf(format) > weightOf(best) ? format : best), usual)
 }
 
-/** The format that the request asks for. The answer then varies by `Accept`. */
+/** The requested format. The response varies by `Accept`. */
 export const negotiated = Effect.map(Effect.context<HttpServerRequest.HttpServerRequest>(), (context) => {
   Context.get(context, CurrentRequest).headers.vary = "Accept"
   return formatOf(Context.get(context, HttpServerRequest.HttpServerRequest).headers.accept)
 })
 
-/** Marks an endpoint whose whole list is also available as CSV and NDJSON. */
+/** Marks a list that is also available as a whole in CSV and NDJSON. */
 export class Exportable extends Context.Tag("http/Exportable")<Exportable, true>() {}
 
-/** The mark, for a contract. */
+/** The mark `Exportable`, for a contract. */
 const exportable = Context.make(Exportable, true)
 
 const nothing: ReadonlyMap<string, number> = new Map()
 
-/** The values of an `Accept` header with their weights (RFC 9110 §12.4.2); other parameters are left out. */
+/** The values of an `Accept` header with their weights (RFC 9110 §12.4.2), without other parameters. */
 export const accepted = (header: string | undefined): ReadonlyMap<string, number> =>
   header === undefined
     ? nothing
@@ -91,10 +94,10 @@ export const accepted = (header: string | undefined): ReadonlyMap<string, number
         })
       )
 
-/** Stands for a malformed id in a path: no row has it, so it is not found. */
+/** Replaces a malformed id in a path. No row has this id, so the request ends with 404. */
 const nil = "00000000-0000-0000-0000-000000000000"
 
-/** An id in a path. A malformed one names nothing, so the request ends with 404, after all checks that come before ownership. */
+/** An id in a path. A malformed id ends with 404, after all checks before ownership. */
 export const inPath = <A extends string>(id: Schema.Schema<A, string>) =>
   Schema.transform(Schema.String, Schema.typeSchema(id), {
     strict: false,
@@ -125,7 +128,7 @@ export function body(schema: Schema.Schema.All): unknown {
 export const Data = <A, I, R>(schema: Schema.Schema<A, I, R>) =>
   Schema.Struct({ data: field(schema, "The requested, created or changed object") })
 
-/** Names a request, so that it can be sent again safely. Keys are kept per account and do not expire. */
+/** Names a request, which can then be sent again safely. Keys are kept per account and do not expire. */
 const IdempotencyKey = Schema.String.pipe(
   Schema.filter((key) => /^[\x20-\x7e]{8,200}$/.test(key), {
     message: () => "must be 8 to 200 printable ASCII characters"
@@ -142,7 +145,7 @@ export const IdempotencyHeaders = Schema.Struct({
   "idempotency-key": Schema.optionalWith(IdempotencyKey, { exact: true })
 }).annotations({ parseOptions: { errors: "all" } })
 
-/** Why a creation made nothing new. */
+/** Why a creation returned an earlier thing. */
 const CreationMeta = Schema.Struct({
   existing: Schema.optionalWith(Schema.Literal(true), { exact: true }).annotations({
     description: "Already exists: this is the existing one"
@@ -152,7 +155,7 @@ const CreationMeta = Schema.Struct({
   })
 }).annotations({ identifier: "CreationMeta", description: "Why nothing new was created" })
 
-/** The answer to a creation: 201 with the new thing, or 200 with the earlier one. */
+/** The response to a creation: 201 with the new thing, or 200 with the earlier one. */
 export const Created = <A, I, R>(schema: Schema.Schema<A, I, R>) =>
   Schema.Struct({
     data: field(schema, "The new object, or the existing one"),
@@ -193,7 +196,7 @@ export const PageMeta = Schema.Struct({
   })
 }).annotations({ identifier: "PageMeta", description: "Position of this page in the list" })
 
-/** Absolute URLs of this page and, if there is one, of the next. */
+/** Absolute URLs of this page and of the next one, if any. */
 export const PageLinks = Schema.Struct({
   self: Schema.String.annotations({ description: "URL of this page" }),
   next: Schema.optional(Schema.String).annotations({ description: "URL of the next page; absent on the last page" })
@@ -207,7 +210,7 @@ export const Page = <A, I, R>(schema: Schema.Schema<A, I, R>) =>
     links: field(PageLinks, "URLs of this page and the next one")
   })
 
-/** A page of a list whose length is known. */
+/** A page of a list with a known length. */
 export const CountedPage = <A, I, R>(schema: Schema.Schema<A, I, R>) =>
   Schema.Struct({
     ...Page(schema).fields,
@@ -223,13 +226,13 @@ export const CountedPage = <A, I, R>(schema: Schema.Schema<A, I, R>) =>
     )
   })
 
-// Endpoints of the kinds that resources have. What else an endpoint has is added to it: `.addError(…)`, `.setUrlParams(…)`.
+// Endpoints of the kinds that resources have. Add further parts to an endpoint by `.addError(…)` and `.setUrlParams(…)`.
 
 type Scope = HttpApiMiddleware.HttpApiMiddleware.AnyId
 type Path = HttpApiEndpoint.PathSegment
 type Ids<P extends Schema.Schema.Any> = P & HttpApiEndpoint.HttpApiEndpoint.ValidatePath<P>
 
-/** The words of an endpoint in the reference, and the scope that it asks of a key: key and limits are checked with it. */
+/** The texts of an endpoint in the reference, and the scope that its key needs. The check of the scope includes key and limits. */
 interface Parts<M extends Scope, S> {
   readonly summary: string
   readonly description: string
@@ -241,7 +244,7 @@ interface Answering<M extends Scope, S, A, I> extends Parts<M, S> {
   readonly of: Schema.Schema<A, I>
 }
 
-/** The ids of its path: the caller owns what they name, or the answer is `not_found`. */
+/** The ids of its path. When the caller does not own the named things, the response is `not_found`. */
 interface Owned<P extends Schema.Schema.Any> {
   readonly ids: Ids<P>
 }
@@ -259,7 +262,7 @@ export const list = <const N extends string, M extends Scope, S, A, I>(
     .addError(failure("validation_error", "invalid_cursor"))
     .middleware(scope)
 
-/** The same of a list that is also answered whole, as CSV or NDJSON; its page may have more `meta`. What the list is of may be missing. */
+/** GET of the caller's things, by pages, or as a whole in CSV or NDJSON. A page may have more `meta`; the list's owner may be missing. */
 export const exportableList = <const N extends string, M extends Scope, S, A, I>(
   name: N,
   path: Path,
@@ -288,7 +291,7 @@ export const read = <const N extends string, M extends Scope, S, A, I, P extends
     .addError(failure("not_found"))
     .middleware(scope)
 
-/** POST of a new thing: 201, or 200 with the earlier one. A repeated request with the same Idempotency-Key creates one thing. */
+/** POST of a new thing: 201, or 200 with the earlier one. Repeated requests with one Idempotency-Key create one thing. */
 export const create = <const N extends string, M extends Scope, S, A, I, B, J>(
   name: N,
   path: Path,
@@ -305,7 +308,7 @@ export const create = <const N extends string, M extends Scope, S, A, I, B, J>(
     .addError(failure("idempotency_conflict"))
     .middleware(scope)
 
-/** POST of a file that is imported in the background: 202, or 200 with the earlier import. `file` describes it. */
+/** POST of a file that is imported in the background: 202, or 200 with the earlier import. `file` describes the file. */
 export const receive = <const N extends string, M extends Scope, S, A, I>(
   name: N,
   path: Path,
@@ -325,7 +328,7 @@ export const receive = <const N extends string, M extends Scope, S, A, I>(
     .addError(failure("quota_exceeded"))
     .middleware(scope)
 
-/** PATCH of one thing of the caller: fields that are not sent stay as they are. */
+/** PATCH of one thing of the caller; other fields stay unchanged. */
 export const change = <const N extends string, M extends Scope, S, A, I, P extends Schema.Schema.Any, B, J>(
   name: N,
   path: Path,

@@ -19,8 +19,8 @@ const macLength = 16
 const base64Url = (text: string) => Buffer.from(text).toString("base64url")
 
 /**
- * Opaque cursors: a list position sealed with HMAC-SHA256 over the list's identity and the position, so that an altered cursor, or one of another
- * list, account or filter, is refused. The key is the installation's, in the database: every node opens every node's cursors.
+ * Opaque cursors: a list position, sealed with HMAC-SHA256 over the list's identity and the position. An altered cursor, or a cursor of another list, account
+ * or filter, is refused. The key is in the database, so every node opens every node's cursors.
  */
 export class Cursors extends Effect.Service<Cursors>()("http/Cursors", {
   effect: Effect.gen(function* () {
@@ -40,7 +40,7 @@ export class Cursors extends Effect.Service<Cursors>()("http/Cursors", {
       if (encoded === undefined || mac === undefined || rest.length > 0) return yield* invalid
       const payload = Encoding.decodeBase64UrlString(encoded)
       if (Either.isLeft(payload)) return yield* invalid
-      // Compared as written, so that no second spelling of the same bytes passes.
+      // Compares the texts, because base64 may have a second spelling of the bytes.
       if (`${base64Url(payload.right)}.${sign(of, payload.right)}` !== cursor) return yield* invalid
       return yield* Either.mapLeft(decodePosition(payload.right), () => invalid)
     })

@@ -9,13 +9,13 @@ import { PublicUrl } from "./Request.ts"
 export interface ListQuery {
   readonly limit: number
   readonly cursor?: string | undefined
-  /** Names the list, its owner and its filters. */
+  /** The list, its owner and its filters. */
   readonly of: ReadonlyArray<string>
 }
 
 /**
- * Reads one page by keyset: `read` gets the position after which to start (`undefined` at the start) and how many rows to fetch, one more than the
- * page holds; `position` gives a record's sort key, exact to the microsecond.
+ * Reads one page by keyset. `read` gets the position before the page (`undefined` at the start) and the number of rows, one more than the page holds;
+ * `position` returns a record's sort key, exact to the microsecond.
  */
 export const page = <A, E, R>(
   query: ListQuery,
@@ -49,7 +49,7 @@ export const page = <A, E, R>(
   })
 
 const withCursor = (url: URL, next: string) => {
-  // A cursor needs no escapes, so it is appended as text where the URL has none.
+  // A cursor needs no escapes, so it is appended as text to a URL without a cursor.
   if (!url.search.includes("cursor") && url.hash === "")
     return `${url.href}${url.search === "" ? "?" : "&"}cursor=${next}`
   const replaced = new URL(url)

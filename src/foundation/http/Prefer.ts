@@ -3,11 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { CurrentRequest } from "./Request.ts"
 
-/** What an endpoint waits for, and for how long at most. */
+/** The event that an endpoint waits for, and the longest wait. */
 interface Wait {
   /** The end of the sentence "answer when …". */
   readonly when: string
-  /** Seconds: below the time-outs of proxies, which begin at 60. */
+  /** Seconds, below the time-outs of proxies, which begin at 60. */
   readonly most: number
 }
 
@@ -20,13 +20,13 @@ const parameterOf = ({ most, when }: Wait) => ({
   schema: { type: "string" }
 })
 
-/** `Prefer: wait=N` (RFC 7240 §4.3), in the document of an endpoint: a typed client need not pass it, and an unreadable value is ignored. */
+/** Documents `Prefer: wait=N` (RFC 7240 §4.3) of an endpoint. A typed client need not pass the header, and an unreadable value is ignored. */
 export const preferring = (wait: Wait) =>
   OpenApi.annotations({
     transform: (operation) => ({ ...operation, parameters: [...operation.parameters, parameterOf(wait)] })
   })
 
-/** The same of an endpoint that is also answered as a stream of states. */
+/** Documents `Prefer: wait=N` of an endpoint that can also return a stream of states. */
 export const preferringOrFollowing = (wait: Wait, states: string) =>
   OpenApi.annotations({
     transform: ({ parameters, responses: { 200: answer, ...responses }, ...operation }) => ({
@@ -42,7 +42,7 @@ export const preferringOrFollowing = (wait: Wait, states: string) =>
     })
   })
 
-/** The seconds that a header asks for, capped. */
+/** The seconds in a header, capped. */
 export const waitOf = (header: string | undefined, { most }: Wait): Option.Option<number> =>
   Option.fromNullable(/(?:^|[,;])\s*wait\s*=\s*"?(\d{1,9})"?\s*(?:[,;]|$)/i.exec(header ?? "")?.[1]).pipe(
     Option.map((seconds) => Math.min(Number(seconds), most))

@@ -12,7 +12,7 @@ import { Invalid } from "../schema/DomainError.ts"
 import { isWeb } from "../schema/Scalars.ts"
 import { type ApiError, apiError } from "./ApiError.ts"
 
-/** The text of an answer of another service, in UTF-8; fails with `tooLong` as soon as it has more than `longest` bytes. */
+/** The text of another service's response, in UTF-8; fails with `tooLong` as soon as it has more than `longest` bytes. */
 export const boundedText = <E, E2>(bytes: Stream.Stream<Uint8Array, E>, longest: number, tooLong: E2) =>
   bytes.pipe(
     Stream.mapAccum(0, (before, part) => [before + part.length, { part, size: before + part.length }]),
@@ -21,16 +21,16 @@ export const boundedText = <E, E2>(bytes: Stream.Stream<Uint8Array, E>, longest:
     Stream.mkString
   )
 
-/** A file on its way in: its bytes, and how many there will be, where the sender says so. */
+/** A file that is being received: its bytes, and their number if the sender announces it. */
 export interface FileBody<E> {
   readonly length: number | undefined
   readonly bytes: Stream.Stream<Uint8Array, E>
 }
 
-/** Whether a body is a form with files in it, in place of the thing itself. */
+/** Whether a body is a form with files instead of the file itself. */
 export const isForm = (headers: Headers.Headers): boolean => /^\s*multipart\//i.test(headers["content-type"] ?? "")
 
-/** The answer to a form: nothing takes its parts apart. */
+/** The error for a form, because the server does not split forms into parts. */
 export const formRefused = apiError(
   "unsupported_media_type",
   "Form uploads (multipart/form-data) are not supported: send the file itself as the body, as `curl --data-binary @file` does"
@@ -38,7 +38,7 @@ export const formRefused = apiError(
 
 const brokeOff = Invalid.of("body", "ended too early")
 
-/** The file in a request's body, as it arrives. A body that announces no bytes has no stream. */
+/** The file in a request's body, as a stream. A body that announces no bytes has no stream. */
 export const fileOf = (request: HttpServerRequest.HttpServerRequest): FileBody<Invalid> => {
   const announced = request.headers["content-length"]
   const length = announced === undefined ? undefined : Number(announced)
@@ -49,14 +49,14 @@ export const fileOf = (request: HttpServerRequest.HttpServerRequest): FileBody<I
   }
 }
 
-/** A response with a body that is JSON already, in the form of the contract: it is written without being encoded again. */
+/** A response with a body of encoded JSON in the contract's form, which is not encoded again. */
 export const jsonResponse = (
   body: object,
   options: Pick<HttpServerResponse.Options, "headers" | "status"> = {}
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(JSON.stringify(body), { ...options, contentType: "application/json" })
 
-/** The address of this server behind a proxy; links in answers start with it, its path included. */
+/** The URL of this server behind a proxy. Links in responses start with it, including its path. */
 export const PublicBase = Config.url("FINDABLE_PUBLIC_URL").pipe(
   Config.validate({
     message: "must be an http or https URL without a query, a fragment or a password",
@@ -68,27 +68,27 @@ export const PublicBase = Config.url("FINDABLE_PUBLIC_URL").pipe(
   )
 )
 
-/** The address of this server for links that are followed elsewhere; null where none is set. */
+/** The URL of this server for links in other places, such as messages; null without a setting. */
 export const namedLink = Config.map(
   PublicBase,
   Option.match({ onNone: () => null, onSome: ({ href }) => href.replace(/\/+$/, "") })
 )
 
-/** The address of this server as texts name it that are read elsewhere: a variable of their reader, where none is set. */
+/** The URL of this server for texts in other places; without a setting, a variable of the reader's shell. */
 export const namedBase = Config.map(namedLink, (link) => link ?? "$FINDABLE_URL")
 
 const invalid = Invalid.of("host", "must name this server: a host name or IP address, with a port unless it is 80")
 
-/** A `Host` (RFC 9112 §3.2): a name, an IPv4 address or an IPv6 address in brackets, and a port. One that `URL` would change is invalid. */
+/** A `Host` (RFC 9112 §3.2): a name, an IPv4 address or an IPv6 address in brackets, and a port. A host that `URL` would change is invalid. */
 const hostOf = (header: string | undefined): Either.Either<string, Invalid> => {
   const [, name] = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i.exec(header ?? "") ?? []
   return name !== undefined && URL.canParse(`http://${header}/`) ? Either.right(header ?? "") : Either.left(invalid)
 }
 
-/** Path under which an embedding program serves the API; a public address has its own path. */
+/** The path where an embedding program serves the API. A public URL has a path already. */
 export class Prefix extends Context.Reference<Prefix>()("http/Prefix", { defaultValue: () => "" }) {}
 
-/** URLs and paths as callers see them. */
+/** URLs and paths from the callers' point of view. */
 export class PublicUrl extends Effect.Service<PublicUrl>()("http/PublicUrl", {
   effect: Effect.map(Effect.all([PublicBase, Prefix]), ([base, served]) => {
     const prefix = Option.match(base, { onNone: () => served, onSome: ({ pathname }) => pathname.replace(/\/+$/, "") })
@@ -96,7 +96,7 @@ export class PublicUrl extends Effect.Service<PublicUrl>()("http/PublicUrl", {
     const path = (own: string) => `${prefix}${own}`
     return {
       path,
-      /** The absolute URL of a request. Without a public address the request must name its host. */
+      /** The absolute URL of a request. Without a public URL the request must name its host. */
       of: (request: HttpServerRequest.HttpServerRequest): Either.Either<URL, Invalid> =>
         Either.map(
           Option.match(base, {
@@ -112,41 +112,41 @@ export class PublicUrl extends Effect.Service<PublicUrl>()("http/PublicUrl", {
     return Effect.flatMap(PublicUrl, (publicUrl) => publicUrl.of(request))
   }
 
-  /** The path of a resource for `Location`, under the same prefix as `links`. */
+  /** The path of a resource for `Location`, with the prefix of `links`. */
   static location(own: string) {
     return Effect.map(PublicUrl, ({ path }) => path(own))
   }
 }
 
-/** The request that is being served: logs, metrics and answers read it. */
+/** The current request, for logs, metrics and responses. */
 export class CurrentRequest extends Context.Reference<CurrentRequest>()("http/CurrentRequest", {
   defaultValue: (): {
     /** `req_` and 26 characters; empty outside of a request. */
     readonly id: string
     readonly method: string
-    /** The pattern of its route; undefined where no route matches. */
+    /** The pattern of its route; undefined without a matching route. */
     readonly route: string | undefined
-    /** Headers for its answer, whatever the answer is, unless it has its own. */
+    /** Headers for every response, unless the response sets them itself. */
     readonly headers: Record<string, string>
   } => ({ headers: {}, id: "", method: "", route: undefined })
 }) {}
 
-/** Fails where the request has query parameters that its endpoint does not know. Key, limits and scope are checked before. */
+/** Fails for query parameters that the endpoint does not know, after the checks of key, limits and scope. */
 export class KnownParameters extends Context.Reference<KnownParameters>()("http/KnownParameters", {
   defaultValue: (): Effect.Effect<void, ApiError<"validation_error">> => Effect.void
 }) {}
 
-/** What a listener knows of the connections of its requests, by the `source` of a request. */
+/** Facts about the connections of a listener's requests, by the `source` of a request. */
 interface ConnectionsShape {
-  /** The address of the other end. */
+  /** The IP address of the other end. */
   readonly addressOf: (source: unknown) => string | undefined
-  /** Bytes of the response that the operating system holds because the reader has not taken them; 0 where the system does not say. */
+  /** Unread bytes of the response in the operating system's buffer; 0 if the system does not tell. */
   readonly backlogOf: (source: unknown) => Effect.Effect<number>
-  /** The number of requests whose response is not sent to its last byte. */
+  /** The number of requests without a completely sent response. */
   readonly pending: () => number
 }
 
-/** The connections of the product's listener; nothing is known of them where another program's listener serves the API. */
+/** The connections of the product's listener; empty facts when another program's listener serves the API. */
 export class Connections extends Context.Reference<Connections>()("http/Connections", {
   defaultValue: (): ConnectionsShape => ({
     addressOf: () => undefined,
@@ -155,7 +155,7 @@ export class Connections extends Context.Reference<Connections>()("http/Connecti
   })
 }) {}
 
-/** Whether this node is stopping. Requests that wait for a change (`Prefer: wait`) then answer at once with the current state. */
+/** Whether this node is stopping. Requests that wait for a change (`Prefer: wait`) then return the current state immediately. */
 export class Stopping extends Effect.Service<Stopping>()("http/Stopping", {
   effect: Effect.map(Deferred.make<void>(), (begun) => ({
     begin: Effect.asVoid(Deferred.succeed(begun, undefined)),

@@ -14,7 +14,7 @@ import {
   tidy
 } from "./Operation.ts"
 
-/** Adds the error envelope with any code, which the answers have that the contract does not declare. */
+/** Adds the error envelope with any code, for responses that the contract does not declare. */
 const withError = (schemas: Json): Json => {
   const definitions: Record<string, JSONSchema.JsonSchema7> = {}
   JSONSchema.fromAST(AnyEnvelope.ast, {
@@ -41,14 +41,15 @@ const inWords = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).r
 const tagged = (tag: unknown) =>
   isJson(tag) && typeof tag.name === "string" ? { ...tag, "x-displayName": inWords(tag.name) } : tag
 
-/** The deliveries of webhooks: an operation for each type of event, and the schemas that these refer to. */
+/** The deliveries of webhooks: an operation for each type of event, with the schemas of the operations. */
 export interface Deliveries {
   readonly schemas: Json
   readonly webhooks: Json
 }
 
 /**
- * Completes the generated OpenAPI document: scopes, headers and errors of each operation, closed bodies, deliveries, nothing that the schema library adds.
+ * Completes the generated OpenAPI document: scopes, headers and errors of each operation, closed bodies, and deliveries. Removes additions of the schema
+ * library.
  */
 export const complete = (document: Json, facts: ReadonlyMap<string, Facts>, deliveries: Deliveries): Json => {
   const generated = withError({ ...deliveries.schemas, ...schemasOf(document.components) })
@@ -94,7 +95,7 @@ export const complete = (document: Json, facts: ReadonlyMap<string, Facts>, deli
   }
 }
 
-/** The document of a program that sends no deliveries: without their bodies, and without the schemas that these alone need. */
+/** The document of a program that sends no deliveries, without the deliveries' bodies and schemas. */
 export const withoutWebhooks = ({ webhooks: _, ...document }: Json): Json => {
   const { components, paths } = document
   if (!isJson(components) || !isJson(components.schemas)) return document

@@ -6,7 +6,7 @@ import { isJson, type Json } from "./Operation.ts"
 
 const Values = Schema.Record({ key: Schema.String, value: Schema.String })
 
-/** A request to an operation and what came back of it; lists and texts of the answer may be cut. */
+/** A request to an operation and its response, possibly with cut lists and texts. */
 const Example = Schema.Struct({
   request: Schema.Struct({
     path: Schema.optionalWith(Values, { default: () => ({}) }),
@@ -14,9 +14,9 @@ const Example = Schema.Struct({
     header: Schema.optionalWith(Values, { default: () => ({}) }),
     body: Schema.optional(Schema.Unknown)
   }),
-  /** The status of the answer. */
+  /** The status of the response. */
   status: Schema.Int,
-  /** Its body; absent for an answer without one. */
+  /** The body; absent for a response without a body. */
   answer: Schema.optional(Schema.Unknown)
 })
 type Example = typeof Example.Type
@@ -25,7 +25,7 @@ type Example = typeof Example.Type
 const Examples = Schema.Record({ key: Schema.String, value: Example })
 type Examples = typeof Examples.Type
 
-/** The value of a parameter, which a request writes as text, in the type that its schema has. */
+/** The text of a parameter as a value of its schema's type. */
 const typed = (example: string, schema: unknown): number | string =>
   isJson(schema) && (schema.type === "integer" || schema.type === "number") ? Number(example) : example
 
@@ -63,7 +63,7 @@ const operation = (value: Json, example: Example): Json => ({
     : {})
 })
 
-/** The document with an example of the request and of the answer in each operation that has one. */
+/** The document with the examples of each operation's request and response. */
 export const withExamples = <D extends object>(document: D, examples: Examples): D => {
   const { paths } = Object(document)
   if (!isJson(paths)) return document
@@ -80,7 +80,7 @@ export const withExamples = <D extends object>(document: D, examples: Examples):
   }
 }
 
-/** Platform adapter: the examples of the operations, from one file for each group. They lie beside the code, in the package too. */
+/** Platform adapter: the examples of the operations, one file per group. The files are beside the code, in the package too. */
 
 const decode = Schema.decodeUnknown(Schema.parseJson(Examples))
 

@@ -13,9 +13,9 @@ import { Exportable, FileBody } from "../http/Contract.ts"
 export interface Facts {
   /** The scope that a key needs; undefined for operations without a key. */
   readonly scope: string | undefined
-  /** Whether its whole list is also available as CSV and NDJSON. */
+  /** Whether the whole list is also available as CSV and NDJSON. */
   readonly isExportable: boolean
-  /** Description of the file that is its body; undefined for other bodies. */
+  /** Description of the file in its body; undefined for other bodies. */
   readonly file: string | undefined
   /** Descriptions of query parameters and headers, by name. */
   readonly parameters: Readonly<Record<string, string>>
@@ -23,10 +23,10 @@ export interface Facts {
   readonly fields: Readonly<Record<string, string>>
 }
 
-/** What is known of an operation that is not in the contract. */
+/** The facts of an operation that is not in the contract. */
 export const noFacts: Facts = { fields: {}, file: undefined, isExportable: false, parameters: {}, scope: undefined }
 
-/** Texts of the fields themselves: where a struct has defaults, the platform writes only those of their schemas. */
+/** Descriptions of the fields themselves. For a struct with defaults, the platform writes only the descriptions of the fields' schemas. */
 const texts = (schema: Option.Option<Schema.Schema.All>): Readonly<Record<string, string>> =>
   Option.match(schema, {
     onNone: () => ({}),
@@ -59,7 +59,7 @@ export const factsOf = <Id extends string, Groups extends HttpApiGroup.HttpApiGr
   return facts
 }
 
-/** Descriptions that the schema library generates; the keywords beside them say the same. */
+/** Descriptions that the schema library generates; the keywords beside them have the same meaning. */
 const generated =
   /^an? (?:string|non empty string|number|finite number|non-negative number|positive number|integer|array)\b/
 
@@ -79,14 +79,14 @@ const asArray = ({ prefixItems, ...schema }: Json): Json => {
     : { ...schema, prefixItems }
 }
 
-/** Whether the schema library added a keyword. A `title` that is a string is a keyword: a field called so maps to a schema. */
+/** Whether the schema library added a keyword. A `title` with a string is a keyword; a field named `title` has a schema. */
 const isNoise = (value: unknown, key: string) =>
   (key === "title" && typeof value === "string") ||
   (key === "$id" && typeof value === "string") ||
   (key === "additionalProperties" && value === true) ||
   (key === "description" && typeof value === "string" && generated.test(value))
 
-/** A reference with a text of its own as OpenAPI 3.1 writes it: siblings, from which generators make no type of their own. */
+/** A reference with its own description in the form of OpenAPI 3.1: as siblings, which make no extra type in generators. */
 const asReference = ({ allOf, ...schema }: Json): Json => {
   const [only, ...others] = Array.isArray(allOf) ? allOf : []
   return isJson(only) && "$ref" in only && others.length === 0
@@ -94,7 +94,7 @@ const asReference = ({ allOf, ...schema }: Json): Json => {
     : { ...schema, ...(allOf === undefined ? {} : { allOf }) }
 }
 
-/** A choice names each schema once; one that is left is no choice. */
+/** A choice with each schema once. A single schema is no choice. */
 const asChoice = ({ anyOf, ...schema }: Json): Json => {
   if (!Array.isArray(anyOf)) return schema
   const [only, ...others] = [...new Map(anyOf.map((one) => [JSON.stringify(one), one])).values()]
@@ -144,7 +144,7 @@ const closed = (schema: unknown, schemas: Json): unknown => {
   const inner = Record.map(schema, (item, key) =>
     key === "properties" && isJson(item) ? Record.map(item, (field) => closed(field, schemas)) : closed(item, schemas)
   )
-  // A schema that says which others there may be is that of an open object.
+  // A schema with `additionalProperties` describes an open object.
   return schema.type === "object" && isJson(schema.properties) && !("additionalProperties" in schema)
     ? { ...inner, additionalProperties: false }
     : inner
@@ -165,10 +165,10 @@ export type Json = Record<string, unknown>
 
 export const isJson = (value: unknown): value is Json => Predicate.isRecord(value)
 
-/** The properties of a schema; none of what is no object. */
+/** Properties of an object schema; empty for other schemas. */
 const propertiesOf = (schema: unknown): Json => (isJson(schema) && isJson(schema.properties) ? schema.properties : {})
 
-/** The contract declares ids in paths as any text, since a malformed one is not found; the document shows their form. */
+/** The contract declares ids in paths as any text, because a malformed id ends with 404. The document shows their form. */
 const pathIds: Readonly<Record<string, Json>> = {
   day: { format: "date", type: "string" },
   delivery_id: { pattern: "^dlv_", type: "string" },
@@ -188,7 +188,7 @@ const idName = (operation: unknown) =>
     .replace(/s?\..*$/, "")
     .replaceAll("-", "_")}_id`
 
-/** What people call the things of ids whose names in the contract are others. */
+/** Words for the things of ids, if the contract has other names. */
 const subjects: Readonly<Record<string, string>> = {
   growth_project: "experiment domain",
   intervention: "change",
@@ -197,14 +197,14 @@ const subjects: Readonly<Record<string, string>> = {
   webhook: "endpoint"
 }
 
-/** A parameter of an operation as the document shows it: header names in title case, the form of ids, one text. */
+/** A parameter of an operation in the document: header names in title case, the form of ids, one description. */
 const parameter =
   (operation: unknown, texts: Facts["parameters"]) =>
   (value: unknown): unknown => {
     if (!isJson(value) || typeof value.name !== "string") return value
     const { schema, ...rest } = value
     const description = texts[value.name] ?? value.description
-    // The text stands beside the schema, once.
+    // The description is beside the schema only.
     const known = { ...rest, description, schema: isJson(schema) ? Record.remove(schema, "description") : schema }
     if (value.in === "header") return { ...known, name: titled(value.name) }
     if (value.in !== "path") return known
@@ -219,7 +219,7 @@ const text = { type: "string" }
 const count = { minimum: 0, type: "integer" }
 const seconds = { minimum: 1, type: "integer" }
 
-/** Headers of answers. */
+/** Headers of responses. */
 export const headers = {
   Allow: header("methods that the endpoint has", text),
   ETag: header("version of this response: send it back in `If-None-Match` to get 304 when nothing changed", text),
@@ -253,7 +253,7 @@ const error = (code: keyof typeof codes) => ({
   description: `\`${code}\`: ${codes[code].meaning}`
 })
 
-/** Errors that the contract does not declare, by status: of bodies, and of routes. */
+/** Errors of bodies and routes, which the contract does not declare, by status. */
 const undeclared = (codesOf: ReadonlyArray<keyof typeof codes>) =>
   Record.fromEntries(codesOf.map((code) => [String(codes[code].status), error(code)]))
 
@@ -265,12 +265,12 @@ const successes: Readonly<Record<string, string>> = {
   "204": "Done; the response has no body"
 }
 
-/** For an operation without a declared success, so that clients can be written before there is one. */
+/** A placeholder for the success of an operation without one, so clients can be written before the success exists. */
 const reserved = { "202": { description: "Reserved: this version never returns it" } }
 
 const unchanged = { "304": { description: "Not modified since the version in `If-None-Match`" } }
 
-/** A parameter or field with its description where the contract has one. */
+/** A parameter or field with the contract's description, if any. */
 const withText = (value: Json, description: string | undefined): Json =>
   description === undefined ? value : { ...value, description }
 
@@ -279,11 +279,11 @@ const jsonSchemaOf = (body: Json) => {
   return isJson(media) ? media.schema : undefined
 }
 
-/** The members of a choice, which the platform nests; of any other schema itself. */
+/** The members of a choice, which the platform nests; any other schema alone. */
 const choicesOf = (schema: Json): ReadonlyArray<Json> =>
   Array.isArray(schema.anyOf) ? schema.anyOf.filter(isJson).flatMap(choicesOf) : [schema]
 
-/** What each code of an answer means, where there is a choice of errors: the platform tells the first alone. */
+/** The meaning of each code, for a response with several errors. The platform describes the first error only. */
 const meanings = (response: Json, schemas: Json): string | undefined => {
   const schema = jsonSchemaOf(response)
   if (!isJson(schema) || !Array.isArray(schema.anyOf)) return undefined
@@ -294,7 +294,7 @@ const meanings = (response: Json, schemas: Json): string | undefined => {
   return texts.length === 0 ? undefined : [...new Set(texts)].join("; ")
 }
 
-/** The body that the server takes: closed, and optional when it is an object and no field is required. A choice is described by what there is to choose from. */
+/** The body that the server accepts: closed, and optional when it is an object without required fields. A choice gets a description of its members. */
 const requestBody = (body: unknown, schemas: Json, texts: Facts["fields"]): Json => {
   if (!isJson(body)) return {}
   const inner = closed(jsonSchemaOf(body), schemas)
@@ -339,7 +339,7 @@ const postNote = (parameters: ReadonlyArray<unknown>) =>
 const exportNote =
   "Send `Accept: text/csv` or `application/x-ndjson` to stream the whole list: `limit` is ignored, and `cursor` is rejected. An account can have four such exports open at a time on a server; one that is read at less than 64 KiB a minute is aborted."
 
-/** The media types of an exported list, which OpenAPI 3.1 has no schemas for. */
+/** The media types of an exported list; OpenAPI 3.1 has no schemas for them. */
 const withExports = (content: unknown) => ({
   ...(isJson(content) ? content : {}),
   "application/x-ndjson": { schema: { description: "one record of `data` per line, as JSON", type: "string" } },

@@ -3,10 +3,10 @@ import * as Option from "effect/Option"
 import ipaddr from "ipaddr.js"
 import { listed } from "../schema/Setting.ts"
 
-/** The 4 or 16 bytes of an IP address. Addresses are judged by these, never by text. */
+/** The 4 or 16 bytes of an IP address. Checks compare bytes, never text. */
 export type Address = ReadonlyArray<number>
 
-/** Reads an address in any spelling. One with a zone names an interface of this machine and is refused. */
+/** Reads an address in any spelling. An address with a zone names an interface of this machine and is refused. */
 export const parse = (text: string): Option.Option<Address> =>
   ipaddr.isValid(text) && !text.includes("%") ? Option.some(ipaddr.parse(text).toByteArray()) : Option.none()
 
@@ -17,13 +17,13 @@ export const startsWith = (address: Address, network: Address, prefix: number): 
     return (byte ^ (network[index] ?? 0)) >> (8 - bits) === 0
   })
 
-/** Whether two addresses are the same one. */
+/** Whether two addresses are equal. */
 export const equals = (one: Address, other: Address): boolean =>
   one.length === other.length && one.every((byte, index) => byte === other[index])
 
 const last = (address: Address) => address.slice(12)
 
-/** Whether the address is `::ffff:0:0/96` (RFC 4291 §2.5.5.2): the kernel speaks IPv4 for it. */
+/** Whether the address is in `::ffff:0:0/96` (RFC 4291 §2.5.5.2); the kernel uses IPv4 for it. */
 export const isMapped = (address: Address): boolean =>
   address.length === 16 && startsWith(address, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff], 96)
 
@@ -37,8 +37,8 @@ const isIsatap = (address: Address) =>
   [0x00, 0x02].some((flag) => startsWith(address.slice(8), [flag, 0x00, 0x5e, 0xfe], 32))
 
 /**
- * The IPv4 address that an IPv6 address stands for: mapped, compatible (RFC 4291), translated (SIIT, RFC 2765), NAT64 (RFC 6052), 6to4
- * (RFC 3056), Teredo (RFC 4380, its client), ISATAP (RFC 5214). The local NAT64 prefix (RFC 8215) has no fixed layout, so nothing is read out of it.
+ * The IPv4 address in an IPv6 address: mapped, compatible (RFC 4291), translated (SIIT, RFC 2765), NAT64 (RFC 6052), 6to4 (RFC 3056), Teredo (RFC 4380, its
+ * client), ISATAP (RFC 5214). The local NAT64 prefix (RFC 8215) has no fixed layout, so nothing is read from it.
  */
 export const embedded = (address: Address): Option.Option<Address> => {
   if (address.length !== 16) return Option.none()
@@ -50,7 +50,10 @@ export const embedded = (address: Address): Option.Option<Address> => {
   return isIsatap(address) ? Option.some(last(address)) : Option.none()
 }
 
-/** What one machine has of the network, as text: an IPv4 address, or the 64 bits that a subnet of IPv6 has (RFC 4291 §2.5.4). Other text stays as it is. */
+/**
+ * The part of the network that one machine has, as text: an IPv4 address, or the first 64 bits, a subnet, of an IPv6 address (RFC 4291 §2.5.4). Other text
+ * stays unchanged.
+ */
 export const machineOf = (text: string): string =>
   Option.match(parse(text), {
     onNone: () => text,
@@ -68,7 +71,7 @@ export interface Cidr {
   readonly prefix: number
 }
 
-/** Reads `10.0.0.0/8` or `fd00::/8`; IPv4 needs four decimal parts. A range of IPv4-mapped addresses is the IPv4 range that it maps. */
+/** Reads `10.0.0.0/8` or `fd00::/8`; IPv4 needs four decimal parts. A range of IPv4-mapped addresses becomes the IPv4 range. */
 export const parseCidr = (text: string): Option.Option<Cidr> => {
   if (!ipaddr.IPv4.isValidCIDRFourPartDecimal(text) && !ipaddr.IPv6.isValidCIDR(text)) return Option.none()
   const [address, prefix] = ipaddr.parseCIDR(text)
@@ -82,23 +85,23 @@ export const parseCidr = (text: string): Option.Option<Cidr> => {
 export const textOf = ({ network, prefix }: Cidr): string =>
   `${ipaddr.fromByteArray([...network]).toString()}/${prefix}`
 
-/** Whether the address is of the range's family and lies in it. */
+/** Whether the address is in the range, which includes its family. */
 export const contains = (cidr: Cidr, address: Address): boolean =>
   cidr.network.length === address.length && startsWith(address, cidr.network, cidr.prefix)
 
-/** A setting that lists networks, none by default. */
+/** A setting with a list of networks, empty by default. */
 export const networks = (variable: string) =>
   listed(variable, parseCidr, "a network: list ranges such as 127.0.0.0/8 or fd00::/8, separated by commas")
 
 /** The environment variable of the allowed networks. */
 export const variable = "FINDABLE_ALLOW_PRIVATE_NETWORKS"
 
-/** Ranges that outbound requests may reach although they are not global: none by default, for development and tests. */
+/** Ranges that are not global but open to outbound requests, for development and tests; none by default. */
 export const AllowedNetworks = networks(variable).pipe(
   Config.withDescription("Private networks that crawls and webhooks may reach, as comma-separated CIDRs")
 )
 
-/** A range that is not for the public Internet, and what it is in two or three words. */
+/** A range outside the public Internet, with its name in two or three words. */
 export interface SpecialRange {
   readonly network: Address
   readonly prefix: number
@@ -134,10 +137,10 @@ export const ipv4: ReadonlyArray<SpecialRange> = [
   range("reserved", 4, 240)
 ]
 
-/** The only IPv6 range from which global unicast addresses are given out (RFC 4291 §2.4, IANA). */
+/** The only IPv6 range with global unicast addresses so far (RFC 4291 §2.4, IANA). */
 export const globalUnicast = range("global unicast", 3, 0x20)
 
-/** IPv6 ranges outside of global unicast, named for the message only: all of them are refused, also those without a name. */
+/** IPv6 ranges outside of global unicast with names for messages. Ranges without a name are refused too. */
 export const ipv6Names: ReadonlyArray<SpecialRange> = [
   range("unspecified", 128),
   range("loopback", 128, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1),
@@ -150,7 +153,7 @@ export const ipv6Names: ReadonlyArray<SpecialRange> = [
   range("multicast", 8, 0xff)
 ]
 
-/** IPv6 ranges inside of global unicast that are refused. `2001::/23` holds Teredo, benchmarking, ORCHID, AMT and AS112. */
+/** Refused IPv6 ranges inside of global unicast. `2001::/23` holds Teredo, benchmarking, ORCHID, AMT and AS112. */
 export const ipv6: ReadonlyArray<SpecialRange> = [
   range("protocol assignment", 23, 0x20, 0x01),
   range("documentation", 32, 0x20, 0x01, 0x0d, 0xb8),
@@ -166,7 +169,7 @@ const kindIn = (ranges: ReadonlyArray<SpecialRange>, address: Address) =>
     (range) => range.kind
   )
 
-/** What makes an address unfit for the public Internet, in two or three words; none for a global unicast address. */
+/** The special range of an address, in two or three words; none for a global unicast address. */
 const special = (address: Address): Option.Option<string> => {
   if (address.length === 4) return kindIn(ipv4, address)
   if (Option.isSome(embedded(address))) return Option.some("IPv4 embedded in IPv6")
@@ -176,8 +179,8 @@ const special = (address: Address): Option.Option<string> => {
 }
 
 /**
- * Why an address may not be dialled, none when it may: it is global unicast, or an allowed range opens it. An allowed IPv4 range opens the
- * IPv6 forms of its addresses too; an allowed range of such forms (say NAT64's) opens only those that stand for a global IPv4 address.
+ * Why an address may not be dialled; none for global unicast and for addresses in an allowed range. An allowed IPv4 range also opens the IPv6 forms of its
+ * addresses. An allowed range of such forms, such as NAT64's, opens only the forms of global IPv4 addresses.
  */
 export const refusal = (address: Address, allowed: ReadonlyArray<Cidr>): Option.Option<string> => {
   const opened = (candidate: Address) => allowed.some((cidr) => contains(cidr, candidate))
@@ -187,14 +190,14 @@ export const refusal = (address: Address, allowed: ReadonlyArray<Cidr>): Option.
   return opened(address) ? special(inner.value) : special(address)
 }
 
-// How an operator opens what was refused: the setting with its value.
+// How an administrator opens refused addresses: the setting with its value.
 
 const rangesOf = (bytes: number): ReadonlyArray<SpecialRange> => (bytes === 4 ? ipv4 : [...ipv6Names, ...ipv6])
 
 const padded = ({ network, prefix }: SpecialRange, bytes: number): string =>
   textOf({ network: Array.from({ length: bytes }, (_, at) => network[at] ?? 0), prefix })
 
-/** The range that opens an address: the special one that it, or the IPv4 address that it stands for, lies in; else the address alone. */
+/** The range that opens an address: the special range of the address, or of the IPv4 address in it; else the address alone. */
 const rangeOf = (address: Address): string => {
   const judged = Option.getOrElse(embedded(address), () => address)
   const special = rangesOf(judged.length).find(({ network, prefix }) => startsWith(judged, network, prefix))
@@ -211,7 +214,7 @@ const allow = (ranges: ReadonlyArray<string>): string => {
 /** The setting that opens these addresses, in words. */
 export const openingOf = (addresses: ReadonlyArray<Address>): string => allow(addresses.map(rangeOf))
 
-/** The setting that opens every address of a kind: it says no more of an address than its kind does. */
+/** The setting that opens every address of a kind, and so reveals no more of an address than its kind. */
 export const openingOfKind = (kind: string): string =>
   allow(
     [4, 16].flatMap((bytes) => rangesOf(bytes).flatMap((range) => (range.kind === kind ? [padded(range, bytes)] : [])))

@@ -1,9 +1,9 @@
 import type { Readable } from "node:stream"
 import { Fault } from "./Outbound.ts"
 
-/** Reading on demand. Platform adapter for a `node:stream`: in paused mode, without read-ahead beyond the stream's own small buffer. */
+/** Reading on demand. Platform adapter for a `node:stream` in paused mode, without read-ahead beyond the stream's small buffer. */
 
-/** A copy of pieces of bytes in a row. */
+/** Copies pieces of bytes into one array. */
 export const joined = (...pieces: ReadonlyArray<Uint8Array>): Uint8Array<ArrayBuffer> => {
   const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
   let at = 0
@@ -19,12 +19,12 @@ export const nothing: unique symbol = Symbol("outbound/nothing")
 export type Nothing = typeof nothing
 
 /**
- * The next piece of a byte stream, its end (undefined), its failure, or nothing yet. Reads are on demand, which holds the sender back, and synchronous
- * when data is buffered.
+ * The next piece of a byte stream, its end (undefined), its failure, or nothing yet. Reads are on demand, which holds the sender back, and synchronous if data
+ * is buffered.
  */
 export type Poll = () => Uint8Array | undefined | Fault | Nothing
 
-/** A step of reading a result from a stream; `nothing` means to try again when more has arrived. */
+/** A step of reading a result from a stream; `nothing` means: try again after more has arrived. */
 export type Step<A> = () => A | Fault | Nothing
 
 /** Puts bytes that were read before in front of the rest. */
@@ -40,7 +40,7 @@ export const prefixed = (bytes: Uint8Array, poll: Poll): Poll => {
 /** Notifies the reader of a connection, or of bytes decoded from it, that there may be more to read. */
 export interface WakeUp {
   readonly ring: () => void
-  /** Sets the callback, replacing the one before. */
+  /** Sets the callback in place of the earlier one. */
   readonly listen: (listener: () => void) => void
 }
 
@@ -57,7 +57,7 @@ export const makeWakeUp = (): WakeUp => {
 
 /** Takes over a stream; `failed` maps its errors, `cut` is the fault of a stream that closes without an end, and every change rings the wake-up. */
 export const pollReadable = (stream: Readable, failed: (error: Error) => Fault, cut: Fault, wakeUp: WakeUp): Poll => {
-  // An earlier error was emitted before the listeners below existed; it is on the stream.
+  // An error before the listeners below were added is on the stream.
   let outcome: Fault | undefined | typeof nothing = nothing
   if (stream.destroyed) outcome = stream.errored == null ? cut : failed(stream.errored)
   const finish = (ended: Fault | undefined) => {
@@ -74,7 +74,7 @@ export const pollReadable = (stream: Readable, failed: (error: Error) => Fault, 
   }
 }
 
-/** A body as far as it was read. */
+/** The read part of a body. */
 export interface Collected {
   readonly body: Uint8Array
   readonly bytesRead: number
@@ -84,7 +84,7 @@ export interface Collected {
 const firstRoom = 65_536
 const muchRoom = 4_194_304
 
-/** The bytes in a larger buffer: twice the current need, or for large bodies the most they may need, which takes no memory until it is used. */
+/** The bytes in a larger buffer: twice the current need, or the limit for large bodies. Unused parts of the buffer take no memory. */
 const grown = (bytes: Uint8Array, length: number, needed: number, most: number): Uint8Array => {
   if (needed <= bytes.length) return bytes
   const room = needed > muchRoom ? most : Math.max(firstRoom, 2 * needed)
@@ -96,11 +96,11 @@ const grown = (bytes: Uint8Array, length: number, needed: number, most: number):
 /** A body that is being read. */
 interface Collecting {
   readonly step: Step<Collected>
-  /** What has come of it. */
+  /** The read part so far. */
   readonly soFar: () => Collected
 }
 
-/** Reads a body to its end or past `most` bytes, and keeps its first `keep`. The result does not depend on how the network cut it. */
+/** Reads a body to its end or past `most` bytes, and keeps its first `keep`. The result does not depend on the cuts of the network. */
 export const collect = (poll: Poll, keep: number, most: number): Collecting => {
   const wanted = Math.min(keep, most)
   let kept: Uint8Array = new Uint8Array()

@@ -5,12 +5,11 @@ import { joined, type Nothing, nothing, type Poll, pollReadable, prefixed, type 
 import { Fault, protocol, type Trailing } from "./Outbound.ts"
 
 /**
- * Platform adapter: content codings (RFC 9110 §8.4.1, RFC 7932, RFC 8878) and their streaming decompression with `node:zlib`. Its streams pause when
- * 64 KiB of output wait to be read, so a bomb costs no more than its reader takes (measured: 300 MB out of 481 bytes of brotli, read to 20 MB, made the
- * process 14 MB larger).
+ * Platform adapter: content codings (RFC 9110 §8.4.1, RFC 7932, RFC 8878) and their streaming decompression with `node:zlib`. Its streams pause at 64 KiB of
+ * unread output, so a bomb costs no more than its reader takes (measured: 300 MB out of 481 bytes of brotli, read to 20 MB, made the process 14 MB larger).
  */
 
-/** A content coding that is decoded here; gzip has a decoder of its own. */
+/** A content coding that we decode; gzip has a separate decoder. */
 type Encoding = "gzip" | "deflate" | "br" | "zstd"
 
 const known: Readonly<Record<string, Encoding>> = {
@@ -25,8 +24,8 @@ const known: Readonly<Record<string, Encoding>> = {
 const mostEncodings = 3
 
 /**
- * The codings to undo, the one applied last first. Names that are not decoded here (`identity`, `utf-8`, `none`,
- * `aws-chunked`) are ignored, as in browsers: the body is taken as it is.
+ * The codings to undo, in reverse order of their application. Other names (`identity`, `utf-8`, `none`, `aws-chunked`) are ignored, as in browsers, and the
+ * body stays as it is.
  */
 export const readEncodings = (members: ReadonlyArray<string>): Either.Either<ReadonlyArray<Encoding>, string> => {
   const encodings = members.flatMap((member) =>
@@ -37,7 +36,7 @@ export const readEncodings = (members: ReadonlyArray<string>): Either.Either<Rea
     : Either.right(encodings.toReversed())
 }
 
-/** Whether this runtime can decode Zstandard: Bun can, Node from 22.15 on. Elsewhere requests do not accept it. */
+/** Whether this runtime can decode Zstandard: Bun, and Node from 22.15. Other runtimes send requests that do not accept it. */
 const hasZstd = "createZstdDecompress" in zlib
 
 /** The largest window of Zstandard that RFC 9659 lets a server use. */
@@ -45,10 +44,13 @@ const largestWindow = 23
 
 const zstdDecoder = () => zlib.createZstdDecompress({ params: { [zlib.constants.ZSTD_d_windowLogMax]: largestWindow } })
 
-/** The `Accept-Encoding` of requests whose answers are decoded. */
+/** The `Accept-Encoding` of requests with decoding. */
 export const acceptedCodings = hasZstd ? "gzip, deflate, br, zstd" : "gzip, deflate, br"
 
-/** Makes the decoder of another coding than gzip; `first` is the first piece of input: "deflate" may come without its zlib wrapper, which begins with a method of 8 (RFC 1950 §2.2). */
+/**
+ * Makes the decoder of a coding other than gzip. `first` is the first piece of input: "deflate" may lack its zlib wrapper, which begins with a method of 8 (RFC
+ * 1950 §2.2).
+ */
 const decoder = (encoding: Exclude<Encoding, "gzip">, first: Uint8Array): Transform => {
   switch (encoding) {
     case "deflate":
@@ -61,7 +63,7 @@ const decoder = (encoding: Exclude<Encoding, "gzip">, first: Uint8Array): Transf
 }
 
 const brokenCoding = (encoding: Encoding): Fault =>
-  protocol(`The body is not what its content coding (${encoding}) says`)
+  protocol(`The body is not valid ${encoding}, which its Content-Encoding declares`)
 
 const through = (transform: Transform, broken: Fault, input: Poll, wakeUp: WakeUp): Poll => {
   const output = pollReadable(transform, () => broken, broken, wakeUp)
@@ -88,15 +90,15 @@ const through = (transform: Transform, broken: Fault, input: Poll, wakeUp: WakeU
 }
 
 const bytesOfTrailing = 200
-/** Bytes of a member's header, whose name and comment have no limit of their own. */
+/** The most bytes of a member's header, because gzip does not limit its name and comment. */
 const longestHeader = 16_384
-/** Members of one stream: each takes a decoder of its own, and 50 MB in blocks of 64 KiB have 800. */
+/** The most members of one stream. Each member takes a decoder; 50 MB in blocks of 64 KiB have 800. */
 const mostMembers = 10_000
 
 /** Whether the bytes begin a member of a gzip stream (RFC 1952 §2.3.1). */
 const beginsMember = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 8
 
-/** Bytes of a member's header (RFC 1952 §2.3); undefined while more of them are needed to say so. */
+/** Bytes of a member's header (RFC 1952 §2.3); undefined until enough of the header has arrived. */
 const headerLength = (bytes: Uint8Array): number | undefined => {
   const flags = bytes[3] ?? 0
   let at = 10
@@ -118,15 +120,15 @@ const checksum = "crc32" in zlib ? zlib.crc32 : undefined
 interface Member {
   readonly inflate: zlib.InflateRaw
   readonly output: Poll
-  /** Input that the decompression left, known at its end. */
+  /** Input beyond the member, known at its end. */
   readonly left: () => Uint8Array
   sum: number
   length: number
 }
 
 /**
- * Decompresses a gzip stream: all its members (RFC 1952 §2.2), and zeros behind them as padding. `node:zlib` takes other bytes there for damage and drops
- * the last of the content; browsers read the content and ignore what follows, as this does.
+ * Decompresses a gzip stream: all its members (RFC 1952 §2.2), then zeros as padding. Other bytes after the members are ignored, as in browsers; `node:zlib`
+ * takes them for damage and drops the last of the content.
  */
 class GzipStream {
   trailing: Trailing | null = null
@@ -167,7 +169,7 @@ class GzipStream {
     }
   }
 
-  /** Waits for more input behind what is held. */
+  /** Waits for more input after the held bytes. */
   private more(): Fault | Nothing | "again" {
     const piece = this.input()
     if (piece === nothing || piece instanceof Fault) return piece
@@ -235,7 +237,7 @@ class GzipStream {
     return "again"
   }
 
-  /** The checksum and the length behind the data (RFC 1952 §2.3.1). */
+  /** Checks the checksum and the length after the data (RFC 1952 §2.3.1). */
   private checked(): Fault | Nothing | "again" {
     const { held, member } = this
     if (held.length < 8) return this.hasEnded ? this.broken : this.more()
@@ -248,7 +250,7 @@ class GzipStream {
     return "again"
   }
 
-  /** Takes what follows from the connection, and counts it. */
+  /** Takes further bytes from the connection, and counts them. */
   private ignored(): Fault | Nothing | undefined | "again" {
     const piece = this.hasEnded ? undefined : this.input()
     if (!(piece instanceof Uint8Array)) return piece
@@ -265,13 +267,13 @@ class GzipStream {
 /** A body without its content codings. */
 interface Decoded {
   readonly poll: Poll
-  /** What follows its gzip stream, once it was read to its end; null when nothing does. */
+  /** The bytes after the gzip stream, once all is read; null without such bytes. */
   readonly trailing: () => Trailing | null
   /** Ends the decoders. */
   readonly close: () => void
 }
 
-/** Undoes the content codings of a body, the first of the list first; input is read only when all output so far was taken. */
+/** Undoes the content codings of a body in the order of the list. Input is read only after all earlier output was taken. */
 export const decode = (encodings: ReadonlyArray<Encoding>, body: Poll, wakeUp: WakeUp): Decoded => {
   const transforms: Array<Transform> = []
   const streams: Array<GzipStream> = []
@@ -285,7 +287,7 @@ export const decode = (encodings: ReadonlyArray<Encoding>, body: Poll, wakeUp: W
     return () => {
       if (output !== undefined) return output()
       const first = input()
-      // An empty body is not encoded at all, whatever the field says.
+      // An empty body is not encoded, even with a Content-Encoding.
       if (!(first instanceof Uint8Array)) return first
       if (encoding === "zstd" && !hasZstd) return protocol("The body is in zstd, which the request did not accept")
       const transform = decoder(encoding, first)

@@ -8,7 +8,7 @@ import type { Cidr } from "./Address.ts"
 import { Fault, type OutboundError } from "./Outbound.ts"
 import * as OutboundLive from "./OutboundLive.ts"
 
-/** Platform adapter: a listener on 127.0.0.1 (`node:net`) that gives every connection the same answer, for the self-test. */
+/** Platform adapter: a listener on 127.0.0.1 (`node:net`) that sends every connection the same response, for the self-test. */
 
 /** A port, and the requests that arrived there. */
 export interface LoopbackListener {
@@ -52,10 +52,10 @@ export const listenOnLoopback = (answer: string): Effect.Effect<LoopbackListener
       })
   )
 
-/** The guard does not hold on this machine or runtime: no request may be sent. `message` is one sentence for the operator. */
+/** Private-network protection does not work on this machine or runtime, so no request may be sent. `message` is one sentence for the administrator. */
 export class OutboundUnfit extends Data.TaggedError("OutboundUnfit")<{
   readonly message: string
-  /** No fault was found: this machine was too busy to finish the test. */
+  /** Whether the machine was too busy to finish the test, without a found fault. */
   readonly late: boolean
 }> {}
 
@@ -74,7 +74,7 @@ const loopback: Cidr = { network: [127, 0, 0, 0], prefix: 8 }
 
 const answer = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX-Line: 1\r\nX-Line: 2\r\n\r\nproof"
 
-/** A machine on which many programs start at once is slow, which is no fault of the guard. */
+/** The time for the self-test: generous, because a machine that starts many programs is slow. */
 const patience = "10 seconds"
 const retries = 2
 
@@ -124,15 +124,15 @@ export const prove = (listen: Listen, deadline: Duration.DurationInput): Effect.
   }).pipe(Effect.scoped, Effect.retry({ times: retries, while: ({ late }) => late }))
 
 /**
- * Proves, over a real socket and without a network, that an exchange goes to the judged address and to no other. A name that never resolves is given a
- * loopback address: the request must arrive there directly, past any proxy of the environment. Without permission it must be refused and never arrive.
+ * Proves, over a real socket and without a network, that an exchange goes to the checked address and to no other. A name that never resolves gets a loopback
+ * address: the request must arrive there directly, past any proxy of the environment. Without permission the request must be refused and never arrive.
  */
 export const selfTest: Effect.Effect<void, OutboundUnfit> = prove(listen, patience).pipe(
   Effect.withSpan("Outbound.selfTest")
 )
 
-/** The guarded client after its self-test on this machine; a program whose guard does not hold must not start. */
+/** The guarded client after its self-test on this machine. A program that fails the test must not start. */
 export const layer = OutboundLive.layer.pipe(Layer.tap(() => selfTest))
 
-/** The same for a command for which a person typed this address: the host and port in it may be private, and nothing else. */
+/** The guarded client of a command with a typed URL: only the URL's host and port may be private. */
 export const layerFor = (typed: URL) => OutboundLive.layerFor(typed).pipe(Layer.tap(() => selfTest))

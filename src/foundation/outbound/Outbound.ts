@@ -6,13 +6,13 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { portProblem } from "../schema/Scalars.ts"
 
-/** Name and value of a field; the name in lower case. */
+/** Name, in lower case, and value of a field. */
 type Field = readonly [name: string, value: string]
 
 /** A status line and the fields under it, in their order, repeated ones kept. */
 export interface Head {
   readonly status: number
-  /** HTTP/1.1; an HTTP/1.0 server closes the connection after its answer. */
+  /** Whether the version is HTTP/1.1; an HTTP/1.0 server closes the connection after its response. */
   readonly persistent: boolean
   readonly fields: ReadonlyArray<Field>
 }
@@ -47,12 +47,12 @@ const unfold = (text: string) => text.replace(/\r?\n[\t ]+/g, " ").split(/\r?\n/
 const readField = (line: string): Either.Either<Field, string> => {
   const colon = line.indexOf(":")
   const name = line.slice(0, Math.max(colon, 0))
-  if (!isToken.test(name) || line.includes("\0")) return Either.left("The response has a malformed field")
+  if (!isToken.test(name) || line.includes("\0")) return Either.left("The response has a malformed header")
   const value = line.slice(colon + 1).replaceAll("\r", " ")
   return Either.right([name.toLowerCase(), value.replace(/^[\t ]+|[\t ]+$/g, "")])
 }
 
-/** The fault of bytes that are no HTTP. */
+/** The message for bytes that are not HTTP. */
 export const foreign = "The server did not respond with HTTP/1.1"
 
 const headOf = (statusLine: string, fields: ReadonlyArray<Field>): Either.Either<Head, string> => {
@@ -72,21 +72,21 @@ export const parse = (bytes: Uint8Array): Either.Either<Head, string> => {
 
 const version = "HTTP/1."
 
-/** Whether these bytes can be the beginning of a head; a first line that is no status line needs no more of them. */
+/** Whether these bytes can begin a head. A first line that is no status line decides without the rest. */
 export const mayBegin = (bytes: Uint8Array): boolean => {
   const end = bytes.indexOf(newline)
   const line = latin1(bytes.subarray(0, end === -1 ? version.length : end))
   return end === -1 ? version.startsWith(line) : isStatusLine.test(line.replace(/\r$/, ""))
 }
 
-/** What stands in a head that ended too soon, or is malformed after its status line; nothing before that line is whole. */
+/** The readable part of a head that ended too soon, or is malformed after its status line; undefined without a complete status line. */
 export const begun = (bytes: Uint8Array): Head | undefined => {
   const [statusLine = "", ...lines] = unfold(latin1(bytes)).slice(0, -1)
   const head = Either.getOrUndefined(headOf(statusLine, []))
   return head && { ...head, fields: lines.flatMap((line) => Option.toArray(Either.getRight(readField(line)))) }
 }
 
-/** All members of a comma-separated field, over all its lines, without empty ones (RFC 9110 §5.6.1). */
+/** All non-empty members of a comma-separated field, over all its lines (RFC 9110 §5.6.1). */
 export const members = (head: Head, name: string): ReadonlyArray<string> =>
   head.fields
     .filter((field) => field[0] === name)
@@ -94,42 +94,42 @@ export const members = (head: Head, name: string): ReadonlyArray<string> =>
     .map((member) => member.trim())
     .filter((member) => member !== "")
 
-/** One HTTP request to another party's server, and how much of the answer to read. */
+/** One HTTP request to another party's server, with limits for reading the response. */
 export interface OutboundRequest {
   readonly url: URL
-  /** Whether the operator's settings name this URL, which may then have any port. */
+  /** Whether the administrator's settings name this URL, which may then have any port. */
   readonly isSetting?: boolean
-  /** Addresses that `vet` found for its host: they are judged again, and the request goes to one of them without another look-up. */
+  /** The host's addresses that `vet` found. They are checked again, and the request goes to one of them without another look-up. */
   readonly addresses?: ReadonlyArray<string>
   readonly method: "GET" | "HEAD" | "OPTIONS" | "POST"
-  /** Sent as given; credentials, cookies, Host and fields that frame the message or manage the connection are left out. */
+  /** Sent unchanged, without credentials, cookies, Host, and fields that frame the message or manage the connection. */
   readonly headers?: Readonly<Record<string, string>>
-  /** The `Authorization` field: the operator's credentials for this very host. They are never sent unless a request names them here. */
+  /** The `Authorization` field: the administrator's credentials for this host. Requests without this option never send them. */
   readonly authorization?: string
-  /** The `Cookie` field: cookies that this very host set in earlier answers to the same piece of work, never others. */
+  /** The `Cookie` field: only cookies that this host set in earlier responses to the same piece of work. */
   readonly cookies?: string
   readonly body?: Uint8Array
   /** Total, from the look-up of the name to the last byte of the body. */
   readonly deadline: Duration.DurationInput
   /** Between any two bytes. */
   readonly idleTimeout?: Duration.DurationInput
-  /** Bytes of the body that are kept (decoded ones, or raw ones when `decode` is false); the rest is counted only. */
+  /** Kept bytes of the body (raw ones when `decode` is false); the rest is only counted. */
   readonly keepBytes: number
   /** Bytes of the body after which reading stops and the connection is destroyed (`truncated`). */
   readonly maxBytes: number
-  /** A lower limit than `maxBytes`, chosen by the head of the answer; at 0 the exchange ends after the head and the body is not read. */
+  /** A limit below `maxBytes`, chosen by the head of the response. At 0 the exchange ends after the head, without reading the body. */
   readonly bodyLimit?: (head: Pick<Head, "fields" | "status">) => number
-  /** Whether to accept and decode gzip, deflate, br and, where the runtime has it, zstd; false accepts identity and keeps the bytes as they come. */
+  /** Whether to accept and decode gzip, deflate, br and, if the runtime has it, zstd. False accepts identity and keeps the raw bytes. */
   readonly decode: boolean
-  /** Whether the status line makes the answer: a fault after it is kept in `incomplete`, and does not fail the exchange. */
+  /** Whether the status line suffices: a later fault is kept in `incomplete`, and does not fail the exchange. */
   readonly statusDecides?: boolean
-  /** Whether a connection to a vetted address may be shared with other exchanges with the same host; false dials a new one. */
+  /** Whether exchanges with one host may share a connection to a vetted address; false dials a new one. */
   readonly reuse?: boolean
 }
 
 /**
- * Durations of the phases of an exchange in milliseconds: each phase counts from the end of the one before, `totalMs` from the start.
- * A phase that was not reached, or not needed (no look-up for an address literal, no TLS for http), is null.
+ * Durations of the phases of an exchange in milliseconds: each phase counts from the end of the previous one, `totalMs` from the start. A phase that was not
+ * reached, or not needed (no look-up for an address literal, no TLS for http), is null.
  */
 export interface Timings {
   readonly dnsMs: number | null
@@ -138,21 +138,21 @@ export interface Timings {
   readonly firstByteMs: number | null
   readonly bodyMs: number | null
   readonly totalMs: number
-  /** Whether the connection was kept alive from an earlier exchange: then it was neither dialled nor secured. */
+  /** Whether the connection was kept alive from an earlier exchange, without dialling and TLS handshake. */
   readonly reused: boolean
 }
 
-/** Bytes behind the last member of a gzip stream that belong to no member; zeros are padding and count only where other bytes follow. */
+/** Bytes after the last member of a gzip stream. Zeros are padding and count only if other bytes follow. */
 export interface Trailing {
   readonly bytes: number
-  /** The first of them. */
+  /** The first of these bytes. */
   readonly start: Uint8Array
 }
 
 /** A response as it arrived: never redirected, never from a cache. */
 export interface OutboundResponse {
   readonly status: number
-  /** Lower-case names in the order they came; repeated ones are kept. */
+  /** Lower-case names and values in their order, with repeated ones. */
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   /** At most `keepBytes` of the body. */
   readonly body: Uint8Array
@@ -160,11 +160,11 @@ export interface OutboundResponse {
   readonly bytesRead: number
   /** Whether the body was longer than its limit; false when the limit was 0. */
   readonly truncated: boolean
-  /** Bytes behind the gzip stream of a decoded body, which are none of the content; absent when there are none. */
+  /** Bytes after the gzip stream of a decoded body, outside the content; absent without such bytes. */
   readonly trailing?: Trailing
-  /** With `statusDecides`: why the rest of the answer did not come; absent where it did. */
+  /** With `statusDecides`: why the rest of the response did not arrive; absent for a complete response. */
   readonly incomplete?: Fault
-  /** The vetted address that answered. */
+  /** The vetted address that responded. */
   readonly remoteAddress: string
   readonly timings: Timings
 }
@@ -172,9 +172,9 @@ export interface OutboundResponse {
 /**
  * Why an exchange failed.
  *
- * - `blocked_url`: the URL may not be requested at all (scheme, credentials, no host, a port of another protocol)
- * - `blocked_address`: the host is, or resolves to, at least one address that is not global
- * - `dns`: the name has no address, or no answer came in time
+ * - `blocked_url`: the URL is never requested (scheme, credentials, no host, a port of another protocol)
+ * - `blocked_address`: at least one address of the host is not global
+ * - `dns`: the name has no address, or the look-up took too long
  * - `connect`: no vetted address accepted the connection
  * - `tls`: the handshake failed, or the certificate does not prove the host
  * - `reset`: the connection ended before the response was complete
@@ -191,26 +191,26 @@ export type OutboundReason =
   | "timeout"
   | "protocol"
 
-/** An exchange without a complete response; `timings` holds the phases that it reached. */
+/** An exchange without a complete response; `timings` has the phases before the failure. */
 export class OutboundError extends Data.TaggedError("OutboundError")<{
   readonly reason: OutboundReason
   readonly message: string
   readonly timings: Timings
 }> {}
 
-/** What is wrong with an address that a caller typed, by the error of `vet`: the end of a sentence. */
+/** The problem with a caller's URL, from the error of `vet`, as the end of a sentence. */
 export const problemOf = ({ message, reason }: OutboundError): string => {
   if (reason === "blocked_url") return message
   return reason === "dns" ? `must have a host that DNS resolves: ${message}` : `must be public: ${message}`
 }
 
-/** The guarded HTTP client: it speaks only to addresses that were judged global, and to exactly the address it judged. */
+/** The guarded HTTP client. It connects only to global addresses, and exactly to the checked address. */
 export class Outbound extends Context.Tag("outbound/Outbound")<
   Outbound,
   {
-    /** One HTTP exchange with a vetted address; redirects are never followed (callers ask again per hop, which vets again). */
+    /** One HTTP exchange with a vetted address. Redirects are never followed: callers send a request per hop, and each is vetted. */
     readonly exchange: (request: OutboundRequest) => Effect.Effect<OutboundResponse, OutboundError>
-    /** The addresses that the URL's host has now, all of them global; used when a webhook is registered. */
+    /** The current addresses of the URL's host, all of them global; used when a webhook is registered. */
     readonly vet: (url: URL) => Effect.Effect<ReadonlyArray<string>, OutboundError>
   }
 >() {}
@@ -223,7 +223,7 @@ export const protocol = (message: string) => new Fault({ reason: "protocol", mes
 
 /** The host of a URL as the socket layer needs it. */
 export interface Host {
-  /** Without the brackets of an IPv6 literal. */
+  /** The name or address, without the brackets of an IPv6 literal. */
   readonly name: string
   readonly port: number
   readonly secure: boolean
@@ -234,8 +234,8 @@ const defaultPort = (secure: boolean) => (secure ? 443 : 80)
 const blocked = (message: string) => Either.left(new Fault({ reason: "blocked_url", message }))
 
 /**
- * Whether the URL may be requested at all: http or https, no credentials, a host, and no port of another protocol unless the operator's settings name it. `new URL()` has already unified all spellings of an address literal;
- * the addresses of a name are judged after the look-up.
+ * Checks whether the URL may be requested: http or https, no credentials, a host, and no port of another protocol unless the administrator's settings name it.
+ * `new URL()` has already unified all spellings of an address literal; the addresses of a name are checked after the look-up.
  */
 export const readHost = (url: URL, isSetting = false): Either.Either<Host, Fault> => {
   if (url.protocol !== "http:" && url.protocol !== "https:") return blocked("The URL is neither http nor https")

@@ -33,8 +33,8 @@ interface Asked {
 const ignore = () => {}
 
 /**
- * Sends a request over a connection and calls `settle` once with the outcome, within the deadline. It uses callbacks because an exchange over a
- * kept-alive connection is a write and a read, and effects for its steps cost ten times as much. Returns how to abort it; after that `settle` is not called.
+ * Sends a request over a connection and calls `settle` once with the outcome, within the deadline. Callbacks, because an exchange over a kept-alive connection
+ * is a write and a read, and effects for these steps cost ten times more. Returns the function that aborts the exchange without a call of `settle`.
  */
 const ask = (
   connection: Socket.Connection,
@@ -68,12 +68,12 @@ const ask = (
   deadlines.add(timed)
   connection.wakeUp.listen(goOn)
   connection.socket.write(bytes)
-  // A server that speaks first may have spoken, and ended, before this listener was there.
+  // A server that speaks first may have spoken, and ended, before the listener was set.
   goOn()
   return leave
 }
 
-/** What a client judges hosts by, and the authorities that it trusts. */
+/** The settings of a client: how it checks hosts, and the certificate authorities that it trusts. */
 export interface Settings extends Guard {
   readonly authorities: Socket.Authorities
 }
@@ -84,14 +84,14 @@ const reachesItsAddress = ({ socket, address }: Socket.Dialled) =>
 /** Whether the host is an address literal, which needs no look-up. */
 const isLiteral = ({ name }: Host): boolean => Option.isSome(parse(name))
 
-/** Judges all addresses of a host: the literal, or those that a look-up finds. */
+/** Checks all addresses of a host: the literal, or the results of a look-up. */
 const judge = (host: Host, settings: Settings) => vet(host, settings)
 
-/** The same for a name, whose look-up is timed. */
+/** Checks all addresses of a name, and times the look-up. */
 const lookUp = (host: Host, settings: Settings, watch: Stopwatch) =>
   Effect.tap(judge(host, settings), () => Effect.sync(() => watch.lap("dnsMs")))
 
-/** Opens a connection to one of the vetted addresses of a host, and checks that it leads there. */
+/** Opens a connection to one of the vetted addresses of a host, and checks the connection's other end. */
 const connect = Effect.fnUntraced(function* (
   host: Host,
   addresses: Effect.Effect.Success<ReturnType<typeof judge>>,
@@ -103,7 +103,7 @@ const connect = Effect.fnUntraced(function* (
   if (!reachesItsAddress(dialled)) {
     return yield* new Fault({
       reason: "blocked_address",
-      message: "The connection reached another IP address than the one that was checked"
+      message: "The connection reached a different IP address than the checked one"
     })
   }
   if (!host.secure) return { sockets: [dialled.socket], remoteAddress: dialled.address } as const
@@ -115,12 +115,12 @@ const connect = Effect.fnUntraced(function* (
 /**
  * One HTTP/1.1 exchange with a vetted address, over a new or a kept-alive connection.
  *
- * Measured on Bun 1.4.5 before this was written: `fetch` takes no dialled socket, reports no phases, and obeys proxy variables. `node:http` honours
- * `createConnection` and agrees with Node in all of 35 odd responses, but one of them has two outcomes: when more bytes come than Content-Length
- * counts, the request fails or succeeds depending on how the network cut the packets. It also refuses repeated equal Content-Length fields and
- * folded ones, which browsers accept, and releases before 1.4 silently ignored the hook. `node:net` and `node:tls` do everything needed
- * here: they dial an address as it is, check the certificate against the host, hold the sender back while a socket is paused, and distinguish a reset
- * from an end. So the address is pinned by construction, and the framing is the pure code in `http1`.
+ * Measured on Bun 1.4.5: `fetch` takes no dialled socket, reports no phases, and obeys proxy variables. `node:http` honours `createConnection` and agrees with
+ * Node in all of 35 odd responses, but one response has two outcomes: with more bytes than its Content-Length, the request fails or succeeds depending on the
+ * network's packets. `node:http` also refuses repeated equal Content-Length fields and folded ones, which browsers accept, and before Bun 1.4 it silently
+ * ignored the hook. `node:net` and `node:tls` do everything needed here: they dial an address as it is, check the certificate against the host, hold the sender
+ * back while a socket is paused, and distinguish a reset from an end. So the address is pinned by construction, and the framing is the pure code in
+ * `ReadAnswer.ts`.
  */
 
 /** State that all exchanges of a client share. */
@@ -163,12 +163,12 @@ const lasting = Effect.fnUntraced(function* (connecting: ReturnType<typeof conne
   } satisfies Socket.Connection
 })
 
-/** Sends the request to a host whose addresses were just judged, over a kept-alive connection or a new one. */
+/** Sends the request to a host with just checked addresses, over a kept-alive connection or a new one. */
 const asking = (asked: Asked, host: Host, addresses: Addresses, settings: Settings, { deadlines, idle }: Kept) => {
   const { request, watch } = asked
   const key = `${request.url.protocol}//${host.name}:${host.port}`
 
-  /** Sends the request over a connection, which is kept or closed afterwards. */
+  /** Sends the request over a connection, then keeps or closes the connection. */
   const over = (connection: Socket.Connection, settle: (outcome: ReadAnswer.Answered | Fault) => void) => {
     const leave = ask(connection, asked, deadlines, (outcome) => {
       if (request.reuse === true && !(outcome instanceof Fault) && outcome.lasting) idle.put(key, connection)
@@ -196,7 +196,7 @@ const asking = (asked: Asked, host: Host, addresses: Addresses, settings: Settin
     if (connection === undefined) return resume(afresh)
     watch.reuses(true)
     return over(connection, (outcome) => {
-      // The server may have closed it before it answered: then the request goes over a new one.
+      // The server may have closed the kept connection before it responded; the request then goes over a new one.
       const ended = outcome instanceof Fault && outcome.reason === "reset" && watch.timings().firstByteMs === null
       if (ended) watch.reuses(false)
       resume(ended ? afresh : effectOf(outcome))
@@ -204,7 +204,7 @@ const asking = (asked: Asked, host: Host, addresses: Addresses, settings: Settin
   })
 }
 
-/** Sends the request once and reads the answer. */
+/** Sends the request once and reads the response. */
 export const run = (
   request: OutboundRequest,
   settings: Settings,
@@ -267,18 +267,18 @@ const bySettings = (exception: Pick<Settings, "typed">) =>
 /** The client with the configured networks, over any resolver. */
 export const layerNoDeps = bySettings({})
 
-/** Clients that settings alone make. */
+/** Clients that depend on settings alone. */
 const configured = new WeakSet<Context.Tag.Service<Outbound>>()
 
-/** Whether another process of this machine would make the same client of the same settings; one that wraps it, or stands in its place, is not that. */
+/** Whether another process of this machine would make the same client from the settings. A wrapper or a replacement of the client does not count. */
 export const isConfigured = (outbound: Context.Tag.Service<Outbound>): boolean => configured.has(outbound)
 
-/** The client as the service runs it. */
+/** The client of the service. */
 export const layer = Layer.provide(layerNoDeps, Vet.layer).pipe(
   Layer.tap((context) => Effect.sync(() => configured.add(Context.get(context, Outbound))))
 )
 
-/** The client of a command for which a person typed this address: its host and port may be private, and nothing else. */
+/** The client of a command with a typed URL: only the URL's host and port may be private. */
 export const layerFor = (typed: URL) =>
   Layer.provide(
     bySettings(Either.match(readHost(typed), { onLeft: () => ({}), onRight: (host) => ({ typed: Vet.make(host) }) })),

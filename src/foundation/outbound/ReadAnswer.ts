@@ -6,7 +6,7 @@ import { Fault, type Head, members, type OutboundRequest, protocol, type Trailin
 import type { Connection } from "./Socket.ts"
 import type { Stopwatch } from "./Timing.ts"
 
-/** What marks the end of a body. */
+/** The mark of a body's end. */
 type Framing =
   | { readonly _tag: "Length"; readonly bytes: number }
   | { readonly _tag: "Chunked" }
@@ -16,7 +16,7 @@ const none: Framing = { _tag: "Length", bytes: 0 }
 
 const isLength = /^\d{1,15}$/
 
-/** The framing of a response by RFC 9112 §6.3: its method and status first, then Transfer-Encoding, then Content-Length, else the connection's end. */
+/** The framing of a response (RFC 9112 §6.3): by method and status, then Transfer-Encoding, then Content-Length, else the connection's end. */
 export const of = (method: OutboundRequest["method"], head: Head): Either.Either<Framing, string> => {
   if (method === "HEAD" || head.status === 204 || head.status === 304) return Either.right(none)
   const [coding, ...others] = members(head, "transfer-encoding").map((member) => member.toLowerCase())
@@ -47,7 +47,7 @@ interface Step {
   readonly data: ReadonlyArray<Uint8Array>
   /** Bytes of the input that belong to the body. */
   readonly used: number
-  /** What is malformed behind these bytes; null when nothing is. */
+  /** The error after these bytes; null without an error. */
   readonly malformed: string | null
 }
 
@@ -87,7 +87,7 @@ const readLine = (state: State, bytes: Uint8Array): Either.Either<readonly [Stat
   return Either.map(endLine({ ...state, trailers }, line.replace(/\r$/, "")), (next) => [next, end + 1])
 }
 
-/** Takes the next piece of input; bytes after the last chunk are left alone. */
+/** Takes the next piece of input, without bytes after the last chunk. */
 const chunkStep = (before: State, input: Uint8Array): Step => {
   const data: Array<Uint8Array> = []
   let state = before
@@ -109,7 +109,7 @@ const chunkStep = (before: State, input: Uint8Array): Step => {
   return { state, data, used: at, malformed: null }
 }
 
-/** The bytes of a body without its framing. `ended` means that the connection may carry another exchange: the body has ended and nothing followed it. */
+/** The bytes of a body without its framing. `ended` means that the connection may carry another exchange: the body has ended without further bytes. */
 interface Body {
   readonly poll: Poll
   readonly ended: () => boolean
@@ -153,7 +153,7 @@ const chunked = (input: Poll): Body => {
   return { ended: () => state.expects === "nothing" && !surplus, poll }
 }
 
-/** Reads a body by its framing; bytes beyond it are not read. */
+/** Reads a body by its framing, without bytes beyond. */
 export const readBody = (framing: Framing, rest: Uint8Array, poll: Poll): Body => {
   if (framing._tag === "Length" && framing.bytes === 0) {
     return { ended: () => rest.length === 0, poll: () => undefined }
@@ -181,13 +181,13 @@ const largestHeads = 65_536
 /** A head that is being read. */
 interface HeadReading {
   readonly step: ReadStep<Heading>
-  /** The head of the final response as far as it has come; nothing before its status line is whole. */
+  /** The arrived part of the final response's head; undefined before the end of its status line. */
   readonly begun: () => Head | undefined
 }
 
 /**
- * Reads the head of the final response and skips interim ones (RFC 9110 §15.2); the end of the connection before it is `reset`. Bytes of another protocol are
- * refused by the first that differs: such a server may wait for an answer of its own.
+ * Reads the head of the final response and skips interim ones (RFC 9110 §15.2); an earlier end of the connection is `reset`. The first byte of another protocol
+ * is refused, because such a server may wait for our answer.
  */
 export const readHead = (poll: Poll): HeadReading => {
   let buffer: Uint8Array = new Uint8Array()
@@ -225,10 +225,10 @@ export const readHead = (poll: Poll): HeadReading => {
   return { begun, step }
 }
 
-/** An answer that is being read. */
+/** A response that is being read. */
 interface Reading<A> {
   readonly step: ReadStep<A>
-  /** What comes of it when this fault ends it: the fault, or the answer that it leaves incomplete. */
+  /** The outcome after this fault: the fault, or an incomplete response. */
   readonly broken: (fault: Fault) => A | Fault
   /** Ends its decoders. */
   readonly close: () => void
@@ -236,13 +236,13 @@ interface Reading<A> {
 
 const free = () => {}
 
-/** Bounds the input of a coding with almost no output; an honest coding never doubles its content. */
+/** Bounds the input of a coding with little output. An honest coding never doubles its content. */
 const bounded = (raw: Poll, most: number): Poll => {
   let left = 2 * most + 1_048_576
   return () => {
     const piece = raw()
     if (piece instanceof Uint8Array) left -= piece.length
-    return left < 0 ? protocol("The encoded body is larger than what it encodes") : piece
+    return left < 0 ? protocol("The encoded body is larger than its decoded content") : piece
   }
 }
 
@@ -251,7 +251,7 @@ const unread: Collected = { body: new Uint8Array(), bytesRead: 0, truncated: fal
 const closing = (head: Head) =>
   !head.persistent || members(head, "connection").some((option) => option.toLowerCase() === "close")
 
-/** The answer, and whether the connection may carry another exchange. */
+/** The response, and whether the connection may carry another exchange. */
 export interface Answered {
   readonly answer: Omit<Outbound.OutboundResponse, "timings">
   readonly lasting: boolean
@@ -274,7 +274,7 @@ const answered = (
   lasting: ended && !collected.truncated && !closing(head)
 })
 
-/** An answer that a fault left incomplete. */
+/** A response that a fault left incomplete. */
 const brokenBy = (incomplete: Fault, head: Head, collected: Collected, remoteAddress: string): Answered => ({
   answer: { ...answered(head, collected, false, remoteAddress).answer, incomplete },
   lasting: false
@@ -314,7 +314,7 @@ const readRest = (
   return { close: plain.close, soFar: collecting.soFar, step }
 }
 
-/** Reads the answer to a request that was sent over a connection. */
+/** Reads the response to a request over a connection. */
 export const readAnswer = (connection: Connection, request: OutboundRequest, watch: Stopwatch): Reading<Answered> => {
   const reading = readHead(() => {
     const piece = connection.poll()

@@ -8,7 +8,7 @@ import { parse } from "./Address.ts"
 import { nothing, type Poll, type WakeUp } from "./Body.ts"
 import { Fault } from "./Outbound.ts"
 
-/** Platform adapter: idle connections kept for another exchange, each for 30 s at most (`node:net` sockets have a time-out for silence). */
+/** Platform adapter: keeps idle connections for further exchanges, 30 s at most (by the silence time-out of `node:net` sockets). */
 
 /** An open connection to a vetted address. */
 export interface Connection {
@@ -25,7 +25,7 @@ const longest = 30_000
 /** The most idle connections of one process. */
 const most = 512
 
-/** Connections by the host that they were made for; `key` is scheme, host and port. */
+/** Idle connections by their host; `key` is scheme, host and port. */
 export const make = () => {
   const waiting = new Map<Connection, string>()
   const known = new WeakSet<Connection>()
@@ -34,7 +34,7 @@ export const make = () => {
     if (waiting.delete(connection)) connection.close()
   }
 
-  /** The youngest connection of the host that leads to one of these addresses and is silent and open. */
+  /** The youngest silent and open connection of the host to one of these addresses. */
   const take = (key: string, addresses: ReadonlyArray<string>): Connection | undefined => {
     for (const [connection, of] of [...waiting].reverse()) {
       if (of !== key || !addresses.includes(connection.remoteAddress)) continue
@@ -57,7 +57,7 @@ export const make = () => {
     connection.socket.unref()
     if (known.has(connection)) return
     known.add(connection)
-    // Every exchange restarts the time-out; none is silent for that long.
+    // Every exchange restarts the time-out, and is never silent for so long.
     connection.socket.setTimeout(longest)
     connection.socket.on("timeout", () => drop(connection))
     connection.socket.once("close", () => waiting.delete(connection))
@@ -69,13 +69,13 @@ export type Idle = ReturnType<typeof make>
 
 /** Platform adapter: dials addresses with `node:net`, which resolves no address and reads no proxy variable. */
 
-/** A connection and the address that was dialled for it. */
+/** A connection and its dialled address. */
 export interface Dialled {
   readonly socket: Socket
   readonly address: string
 }
 
-/** The outcome of an attempt, which callbacks of a socket settle and one fiber awaits: the first one counts. */
+/** The outcome of an attempt. A socket's callbacks settle it, one fiber awaits it, and the first outcome counts. */
 export const makeOutcome = () => {
   let outcome: Effect.Effect<void, Fault> | undefined
   let awaiting = (_: Effect.Effect<void, Fault>) => {}
@@ -116,7 +116,7 @@ const dialOne = (address: string, port: number): Effect.Effect<Dialled, Fault, S
 /** How long an attempt may stay silent before the next one starts beside it (RFC 8305 §5). */
 const headStart = "250 millis"
 
-/** The first success of several attempts; each starts when the one before has failed or stayed silent for 250 ms. The others are interrupted. */
+/** The first success of several attempts. Each attempt starts after the previous one failed, or stayed silent for 250 ms. The others are interrupted. */
 export const staggered = <A, E, R>([attempt, next, ...others]: readonly [
   Effect.Effect<A, E, R>,
   ...ReadonlyArray<Effect.Effect<A, E, R>>
@@ -145,7 +145,7 @@ export const dial = (
 /** Certificate authorities (PEM) to trust instead of the system's; none means the system's. */
 export type Authorities = ReadonlyArray<string>
 
-/** TLS sessions of the last hosts, which shorten the next handshake with one (RFC 8446 §2.2). */
+/** How many hosts' last TLS sessions we remember, which shorten the next handshake (RFC 8446 §2.2). */
 const remembered = 1000
 const sessions = new Map<string, Buffer>()
 const remember = (name: string, session: Buffer) => {
@@ -156,10 +156,10 @@ const remember = (name: string, session: Buffer) => {
 }
 
 const beginTls = (socket: Socket, name: string, authorities: Authorities) => {
-  // An address is proved by its own entry in the certificate and must not be sent as a server name (RFC 6066 §3).
+  // The certificate has a separate kind of entry for addresses, and an address must not be sent as a server name (RFC 6066 §3).
   const isAddress = Option.isSome(parse(name))
   const host = isAddress ? name : name.replace(/\.$/, "")
-  // A session is valid only for the authorities that it was made under.
+  // A session is valid only with the certificate authorities of its handshake.
   const key = `${host}:${socket.remotePort} ${authorities.join()}`
   const session = sessions.get(key)
   const secured = connectTls({

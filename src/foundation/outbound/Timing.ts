@@ -5,9 +5,9 @@ import * as Option from "effect/Option"
 import * as Time from "../schema/Time.ts"
 import type { Timings } from "./Outbound.ts"
 
-/** Something with a deadline. */
+/** An exchange with a deadline. */
 interface Timed {
-  /** Milliseconds that are left. */
+  /** Remaining milliseconds. */
   readonly left: () => number
   readonly end: () => void
 }
@@ -15,9 +15,7 @@ interface Timed {
 /** How late a deadline may be noticed. */
 const accuracy = "20 millis"
 
-/**
- * Ends whatever passes its deadline. One fiber watches all exchanges while any is under way: a race of fibers for each would cost more than the exchange.
- */
+/** Ends exchanges that pass their deadlines. One fiber watches all exchanges, because a race of fibers for each would cost more than the exchange. */
 export const make = () => {
   const all = new Set<Timed>()
   let exchanges = 0
@@ -42,7 +40,7 @@ export const make = () => {
   return {
     add: (timed: Timed) => all.add(timed),
     remove: (timed: Timed) => all.delete(timed),
-    /** Keeps the watch running while the exchange is under way, so that a deadline may be added late. */
+    /** Keeps the watch running during the exchange, which may add its deadline late. */
     during: <A, E, R>(exchange: Effect.Effect<A, E, R>) =>
       Effect.acquireUseRelease(
         begin,
@@ -63,7 +61,7 @@ const preferred = new RegExp(`^${shortDay}, (?<day>\\d\\d) ${month} (?<year>\\d{
 const rfc850 = new RegExp(`^${longDay}, (?<day>\\d\\d)-${month}-(?<year>\\d\\d) ${time} GMT$`)
 const asctime = new RegExp(`^${shortDay} ${month} (?<day>[ \\d]\\d) ${time} (?<year>\\d{4})$`)
 
-/** A two-digit year that seems to be more than 50 years ahead means the century before (RFC 9110 §5.6.7). */
+/** A two-digit year more than 50 years ahead is of the previous century (RFC 9110 §5.6.7). */
 const fullYear = (digits: string, now: number): number => {
   if (digits.length === 4) return Number(digits)
   const year = 2000 + Number(digits)
@@ -72,8 +70,8 @@ const fullYear = (digits: string, now: number): number => {
 }
 
 /**
- * Reads an HTTP-date in any of its three forms (RFC 9110 §5.6.7) to epoch milliseconds; `now` resolves two-digit years.
- * None for anything else, a day that its month does not have among it.
+ * Reads an HTTP-date in any of its three forms (RFC 9110 §5.6.7) to epoch milliseconds; `now` resolves two-digit years. None for other text and for days that
+ * their month does not have.
  */
 export const parseHttpDate = (text: string, now: number): Option.Option<number> => {
   const parts = [preferred, rfc850, asctime]
@@ -94,8 +92,8 @@ export const parseHttpDate = (text: string, now: number): Option.Option<number> 
 const seconds = /^\d+$/
 
 /**
- * The wait that a `Retry-After` (RFC 9110 §10.2.3) requests, in milliseconds: none when it is absent or neither seconds nor a date.
- * A date is counted from the answer's own `Date` if it has one, else from `now`, so a server with a wrong clock gets the wait it meant.
+ * The wait that a `Retry-After` (RFC 9110 §10.2.3) requests, in milliseconds; none if it is absent or malformed. A date counts from the response's `Date`, if
+ * any, else from `now`, so a server with a wrong clock gets the wait that it meant.
  */
 export const waitOf = (retryAfter: string | null, date: string | null, now: number): Option.Option<number> => {
   const text = retryAfter?.trim() ?? ""
@@ -109,13 +107,13 @@ type Phase = Exclude<keyof Timings, "reused" | "totalMs">
 
 /** Times the phases of one exchange, even if it fails. */
 export interface Stopwatch {
-  /** Ends a phase and starts the next. A phase that has ended keeps its first time. */
+  /** Ends a phase and starts the next. An ended phase keeps its first time. */
   readonly lap: (phase: Phase) => void
   /** Records whether the exchange uses a kept-alive connection. */
   readonly reuses: (reused: boolean) => void
   /** Milliseconds since the start. */
   readonly elapsed: () => number
-  /** The phases that ended, and the time since the start, in milliseconds with one decimal. */
+  /** The ended phases, and the time since the start, in milliseconds with one decimal. */
   readonly timings: () => Timings
 }
 

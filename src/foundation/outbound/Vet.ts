@@ -9,15 +9,15 @@ import { Fault, type Host } from "./Outbound.ts"
 /**
  * Platform adapter: the system's name service through `Bun.dns`.
  *
- * It names the c-ares backend, which reads the hosts file and the search domains as well, but waits on the event loop; the default of `node:dns` blocks
- * the worker threads, of which there are as many as cores, and which `node:zlib` needs too. Measured with a silent name server on two cores: two such
- * look-ups delayed all others and every decompression by 10 to 30 s, with c-ares neither was delayed.
+ * The adapter chooses the c-ares backend, which also reads the hosts file and the search domains, but waits on the event loop. The default of `node:dns` blocks
+ * worker threads, one per core, which `node:zlib` needs too. Measured with a silent name server on two cores: two look-ups delayed all others and every
+ * decompression by 10 to 30 s; with c-ares nothing was delayed.
  */
 
 /** The name has no address, or the look-up failed; `message` is one sentence. */
 export class ResolveFailed extends Data.TaggedError("ResolveFailed")<{ readonly message: string }> {}
 
-/** Looks names up; a port, so that tests can change the answers between look-ups. */
+/** Looks names up. A service, because tests change the addresses between look-ups. */
 export class Resolver extends Context.Tag("outbound/Resolver")<
   Resolver,
   {
@@ -36,11 +36,11 @@ export const layer = Layer.succeed(Resolver, {
 })
 
 /**
- * The host and port of an address that a person typed, which may be private for the work of that command. Its addresses are those of its first look-up:
- * a name that has others later is judged like any other name, so an answer that changes leads nowhere else.
+ * The host and port of a typed URL, which may be private during the command. Only the addresses of the first look-up are open: with other addresses later, the
+ * name is checked like any other, so a changed response leads nowhere else.
  */
 interface TypedHost {
-  /** Those of the answers for a host that are open because a person typed it. */
+  /** The addresses among `answers` that are open because a person typed the host. */
   readonly opened: (host: Host, answers: ReadonlyArray<string>) => ReadonlySet<string>
 }
 
@@ -58,16 +58,16 @@ export const make = (typed: Host): TypedHost => {
   }
 }
 
-/** What hosts are judged by. */
+/** The settings for checks of hosts. */
 export interface Guard {
   readonly resolver: Context.Tag.Service<Resolver>
-  /** Ranges that may be reached although they are not global. */
+  /** Ranges that are not global but open. */
   readonly allowed: ReadonlyArray<Cidr>
   /** The host that a person typed at the command line of this machine. */
   readonly typed?: TypedHost
 }
 
-/** A name without an answer by then counts as having no address. */
+/** A name without a response after this time counts as a name without an address. */
 const lookupBound = "5 seconds"
 
 const lookUp = (name: string, resolver: Context.Tag.Service<Resolver>) =>
@@ -85,7 +85,10 @@ const kindOf = (answer: string, allowed: ReadonlyArray<Cidr>): Option.Option<str
     onSome: (address) => refusal(address, allowed)
   })
 
-/** The refusal of a host. Only the operator of this machine learns what a name resolves to: other callers learn its kind, and the setting for all addresses of that kind. */
+/**
+ * The refusal of a host. Only the administrator of this machine learns the addresses of a name; other callers learn their kind, and the setting that opens the
+ * kind.
+ */
 const refused = (name: string, kind: string, answers: ReadonlyArray<string>, isOperator: boolean) => {
   const isLiteral = answers[0] === name
   const what = isLiteral ? "is not a public IP address" : "resolves to an IP address that is not public"
@@ -94,7 +97,7 @@ const refused = (name: string, kind: string, answers: ReadonlyArray<string>, isO
   return new Fault({ reason: "blocked_address", message: `${name} ${what} (${kind}); ${opening}` })
 }
 
-/** The addresses of a host, looked up once (a literal stands for itself): all of them may be dialled, or the whole host is refused. */
+/** The addresses of a host, by one look-up, or the literal itself. The whole host is refused unless all addresses may be dialled. */
 export const vet = Effect.fnUntraced(function* (host: Host, { allowed, resolver, typed }: Guard) {
   const { name } = host
   const answers = Option.isSome(parse(name)) ? [name] : yield* lookUp(name, resolver)

@@ -22,20 +22,20 @@ const withheld = new Set([
 
 const isToken = /^[\w!#$%&'*+.^`|~-]+$/
 
-// Visible characters of ISO 8859-1 with spaces and tabs between them (RFC 9110 §5.5).
+// Matches visible characters of ISO 8859-1 with spaces and tabs between them (RFC 9110 §5.5).
 const isValue = /^(?:[\x21-\x7e\x80-\xff](?:[\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?)?$/
 
 const isTarget = /^[\x21-\x7e]+$/
 
 const utf8 = new TextEncoder()
 
-/** The text as ISO 8859-1. Pure ASCII is the same in UTF-8, which the encoder writes at once. */
+/** The text as ISO 8859-1. For pure ASCII the bytes equal UTF-8, which the encoder writes in one call. */
 const bytesOf = (text: string) => {
   const bytes = utf8.encode(text)
   return bytes.length === text.length ? bytes : Uint8Array.from(text, (character) => character.charCodeAt(0))
 }
 
-/** The whole request as it goes over the wire: HTTP/1.1, the body as it is. */
+/** The bytes of the whole request: HTTP/1.1 with an unchanged body. */
 export const encode = (request: OutboundRequest): Either.Either<Uint8Array, Fault> => {
   const { url, method, body } = request
   const target = `${url.pathname}${url.search}`
@@ -46,8 +46,10 @@ export const encode = (request: OutboundRequest): Either.Either<Uint8Array, Faul
     ...(request.cookies === undefined ? [] : [["Cookie", request.cookies] as const])
   ]
   const bad = given.find(([name, value]) => !isToken.test(name) || !isValue.test(value))
-  if (bad !== undefined) return Either.left(protocol(`The request field ${JSON.stringify(bad[0])} cannot be sent`))
-  if (!isTarget.test(target)) return Either.left(protocol("The path of the URL cannot be sent"))
+  if (bad !== undefined)
+    return Either.left(protocol(`The request header ${JSON.stringify(bad[0])} contains characters that cannot be sent`))
+  if (!isTarget.test(target))
+    return Either.left(protocol("The path of the URL contains characters that cannot be sent"))
   const fields = [
     ["Host", url.host],
     ...given,

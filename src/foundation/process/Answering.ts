@@ -1,4 +1,4 @@
-/** Platform adapter (`process.exit`): the process that answers the questions of `Questions.ts`. It ends when its input ends, that is, when the parent is gone. */
+/** Platform adapter (`process.exit`): the process that answers the questions of `Questions.ts`. The process ends with its input, that is, with the parent. */
 import type { Teardown } from "@effect/platform/Runtime"
 import * as BunRuntime from "@effect/platform-bun/BunRuntime"
 import * as BunSink from "@effect/platform-bun/BunSink"
@@ -10,7 +10,7 @@ import * as Stream from "effect/Stream"
 import type { Kind } from "./Questions.ts"
 import { unshared } from "./Turns.ts"
 
-/** Standard input may still be read, which alone would keep the process alive. */
+/** Exits explicitly: a pending read of standard input would keep the process alive. */
 const teardown: Teardown = (exit) => process.exit(Exit.isSuccess(exit) ? 0 : 1)
 
 /** Answers each question of standard input on standard output; a defect ends the process. */
@@ -28,6 +28,6 @@ export const run = <Q, QI, A, AI>(
     Stream.encodeText,
     Stream.run(BunSink.stdout)
   )
-  // Standard output is for answers, so the runtime reports no error there: the parent sees that the process ended.
+  // Standard output is for answers, so the runtime reports no error there. The parent notices the end of the process.
   BunRuntime.runMain(unshared(program), { disableErrorReporting: true, disablePrettyLogger: true, teardown })
 }

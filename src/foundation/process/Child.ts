@@ -1,4 +1,6 @@
-/** Platform adapter: starts programs of ours with this program's own runtime (`process.execPath`), lowers their priority (`node:os`) and reads what memory they have (`node:fs`). */
+/**
+ * Platform adapter: starts our programs with this program's runtime (`process.execPath`), lowers their priority (`node:os`) and reads their memory (`node:fs`).
+ */
 import { readFileSync, writeFileSync } from "node:fs"
 import { getPriority, setPriority } from "node:os"
 import * as Command from "@effect/platform/Command"
@@ -13,7 +15,10 @@ import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import { between } from "../schema/Setting.ts"
 
-/** How far children give way to the other processes of this machine, as a nice value. At 15 a child that computes delays a server's answers by no more than 1.4 times; beside other programs that take all processors it still has a thirtieth of one. */
+/**
+ * The nice value of children. At 15, a busy child makes a server's responses at most 1.4 times as slow, and beside programs that take all processors it still
+ * gets a thirtieth of one.
+ */
 export const Niceness = Config.integer("FINDABLE_CHILD_NICENESS").pipe(
   between(0, 19),
   Config.withDefault(15),
@@ -22,10 +27,10 @@ export const Niceness = Config.integer("FINDABLE_CHILD_NICENESS").pipe(
   )
 )
 
-/** Where the system has its programs and libraries: what every program needs of our environment. */
+/** Variables that every program needs: the system's paths of programs and libraries. */
 const system = ["PATH", "LD_LIBRARY_PATH", "SystemRoot"]
 
-/** The part of our environment that a child gets: where programs and libraries are, and the named settings. No others: it holds keys and passwords. */
+/** The environment of a child: the paths of programs and libraries, and the named settings. Other variables hold keys and passwords. */
 export const inherited = (names: ReadonlyArray<string>): Effect.Effect<Readonly<Record<string, string>>> =>
   Effect.map(
     Effect.forEach([...system, ...names], (name) =>
@@ -39,33 +44,33 @@ export const inherited = (names: ReadonlyArray<string>): Effect.Effect<Readonly<
 
 /** A program of ours that reads untrusted input. */
 interface Program {
-  /** Its main file. The process starts in that file's folder, where no user's configuration lies. */
+  /** The main file. The process starts in its folder, which has no user's configuration. */
   readonly script: URL
-  /** Its whole environment. */
+  /** The whole environment. */
   readonly environment: Readonly<Record<string, string>>
-  /** Its standard input, which must stay open while the program works: its end means that the parent is gone. */
+  /** Standard input. It stays open while the program works: its end tells the child that the parent is gone. */
   readonly input: Stream.Stream<Uint8Array>
-  /** Its limit of resident memory in bytes; above it the process is killed. Enforced where `/proc` exists (Linux). */
+  /** Limit of resident memory in bytes; a larger process is killed. Enforced only with `/proc` (Linux). */
   readonly memory?: number
 }
 
 const watchEvery = "50 millis"
 
 /**
- * Bytes as one chunk for the platform's pipe. It waits for room before all writes of a chunk but the first, and takes the next chunk at once, so without
- * the empty second write all that a child has not read yet would be in memory.
+ * Bytes as one chunk for the platform's pipe. The pipe waits for room before every write of a chunk except the first, so the empty second write makes it wait.
+ * Otherwise all unread input of a child would be in memory.
  */
 const held = (bytes: Uint8Array) => Chunk.make(bytes, new Uint8Array(0))
 
-/** Resident memory of a process in bytes; 0 where it is unknown. */
+/** Resident memory of a process in bytes; 0 if unknown. */
 const memoryOf = (pid: number) =>
   Either.try(() => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1024).pipe(
     Either.getOrElse(() => 0)
   )
 
 /**
- * Lowers the priority of a process below that of servers on this machine, where the system allows it. Its threads inherit it, so it comes before they
- * begin. A child leads a session of its own, and Linux may divide processors between sessions first (`sched(7)`, autogroups), by a priority of theirs.
+ * Lowers the priority of a process below the servers' on this machine, if the system allows it. Threads inherit the priority, so it is set before they begin. A
+ * child leads a separate session, and Linux may first divide processors between sessions by the sessions' priorities (`sched(7)`, autogroups).
  */
 const yieldToServers = (pid: number, niceness: number): void => {
   if (niceness === 0) return
@@ -77,8 +82,8 @@ const yieldToServers = (pid: number, niceness: number): void => {
 export const yieldAsWeDo = (pid: number): void => yieldToServers(pid, Math.max(0, getPriority()))
 
 /**
- * Starts a child with the configured priority; it is killed when the scope ends. Its standard output is read at the pace of the reader, which holds it back; its standard error is
- * ours. `isTooLarge` becomes true when it was killed for its memory.
+ * Starts a child with the configured priority; the end of the scope kills the child. A slow reader of standard output holds the child back; standard error is
+ * ours. `isTooLarge` becomes true when the child was killed for its memory.
  */
 export const start = Effect.fnUntraced(function* ({ environment, input, memory, script }: Program) {
   // The pipe outlives the scope until a write fails, so the queue that feeds it must end with the scope.

@@ -11,19 +11,19 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Child from "./Child.ts"
 
-/** A question about untrusted input and its answer, each a line of JSON: `Answering.ts` is the other side. */
+/** A question about untrusted input and its answer, each a line of JSON. `Answering.ts` is the other side. */
 export interface Kind<Q, QI, A, AI> {
   readonly question: Schema.Schema<Q, QI>
   readonly answer: Schema.Schema<A, AI>
 }
 
-/** A program of ours that answers questions, and what it may take. */
+/** A program of ours that answers questions, with its limits. */
 interface Program {
   readonly script: URL
   readonly environment: Readonly<Record<string, string>>
-  /** Its limit of resident memory in bytes. */
+  /** Limit of resident memory in bytes. */
   readonly memory: number
-  /** For one question, the start included. */
+  /** Limit for one question, including the start of the process. */
   readonly deadline: Duration.DurationInput
 }
 
@@ -40,8 +40,8 @@ export const Base64 = Schema.transform(Schema.String, Schema.Uint8ArrayFromSelf,
 const failed = new Cause.NoSuchElementException("The process ended, or took too long")
 
 /**
- * Asks a program in a process of its own, which the first question starts: one question at a time, in the order they came. A question that ended two
- * processes, or one by its deadline, fails; the next one finds a new process.
+ * Asks a program in a separate process, which the first question starts. Questions run one at a time, first come, first served. A question fails when two
+ * processes end on it, or when one ends by the deadline; the next question gets a new process.
  */
 export const make = Effect.fnUntraced(function* <Q, QI, A, AI>(
   { answer, question }: Kind<Q, QI, A, AI>,

@@ -1,22 +1,22 @@
-/** Platform adapter: turns of the runtime's event loop, in which long work makes room for the rest of its process. */
+/** Platform adapter: turns of the runtime's event loop. Between turns, long work lets the rest of its process run. */
 import * as Effect from "effect/Effect"
 import { pause } from "../schema/Steps.ts"
 
-/** Until pending input was read and timers that are due ran. */
+/** Waits until pending input was read and due timers have run. */
 const endOfTurn = Effect.async<void>((resume) => {
   const next = setImmediate(() => resume(Effect.void))
   return Effect.sync(() => clearImmediate(next))
 })
 
-/** Milliseconds that a turn of the event loop takes in which nothing else was to do. */
+/** The longest turn of an idle event loop, in milliseconds. */
 const idle = 0.3
 
-/** Milliseconds for which others count as present after a turn in which they had work. */
+/** Others count as present for this many milliseconds after a turn with work of theirs. */
 const presence = 100
 
 let othersAt = Number.NEGATIVE_INFINITY
 
-/** A turn, and a timer more while others are present: they get about as long as a block of long work took. */
+/** Waits for a turn, and for a timer while others are present: others get about the time of a block of long work. */
 const untilOthersHadTheirs = Effect.suspend(() => {
   const began = performance.now()
   return Effect.flatMap(endOfTurn, () => {
@@ -26,20 +26,20 @@ const untilOthersHadTheirs = Effect.suspend(() => {
   })
 })
 
-/** Runs the program of a process in which long work delays no others, a command or a crawl's process: between two blocks it waits for nothing. */
+/** Runs the program of a process without others to delay, a command or a crawl's process: long work waits only for the end of the turn between two blocks. */
 export const unshared = <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.locally(program, pause, endOfTurn)
 
-/** Runs the program of a process that serves others: between two blocks long work waits for others as long as there are any. */
+/** Runs the program of a process that serves others: between two blocks, long work gives present others their time. */
 export const shared = <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.locally(program, pause, untilOthersHadTheirs)
 
-/** Waiters who take turns by owner, however many of one owner wait; those of one owner in the order in which they came. */
+/** Waiters that take turns by owner, no matter how many wait for one owner. Waiters of one owner are served first come, first served. */
 export const inTurns = <Waiter>() => {
-  /** In the order of their turns. */
+  /** The owners' queues in the order of their turns. */
   const waiting = new Map<string, Set<Waiter>>()
   return {
-    /** Has somebody wait, who has not left yet; the answer takes the waiter out. */
+    /** Adds a waiter, and returns the function that takes the waiter out. */
     join: (owner: string, waiter: Waiter) => {
       const queue = waiting.get(owner)
       if (queue === undefined) waiting.set(owner, new Set([waiter]))
@@ -50,7 +50,7 @@ export const inTurns = <Waiter>() => {
         if (queue?.size === 0) waiting.delete(owner)
       }
     },
-    /** Takes out those whose turn is next, at most so many. */
+    /** Takes out the next waiters, `most` at most. */
     take: (most: number): ReadonlyArray<Waiter> => {
       const taken: Array<Waiter> = []
       for (const [owner, queue] of waiting) {
@@ -60,7 +60,7 @@ export const inTurns = <Waiter>() => {
           taken.push(next)
           queue.delete(next)
         }
-        // Behind all others: the loop comes to it again.
+        // Moves the owner behind all others; the loop reaches it again.
         if (queue.size > 0) waiting.set(owner, queue)
         if (taken.length === most) break
       }
@@ -96,7 +96,7 @@ const takingTurns = () => {
 }
 
 /**
- * Waits for a turn of the owner. In each turn of the event loop one of all that wait in this process goes on, and owners follow each other, however many of one
- * owner wait: so requests that do their work without a statement, whose turns would make room, delay others by one of them at a time.
+ * Waits for a turn of the owner. Each turn of the event loop resumes one waiter of the process, and owners alternate. Requests without a statement, which would
+ * pause them, so delay other requests by one at a time.
  */
 export const turnOf = takingTurns()

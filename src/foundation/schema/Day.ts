@@ -1,6 +1,6 @@
 import * as Option from "effect/Option"
 
-/** A calendar day as the number of days since 1970-01-01; windows are computed on these. */
+/** A calendar day as the number of days since 1970-01-01, for arithmetic with windows. */
 export type DayNumber = number
 
 const text = /^(\d{4})-(\d{2})-(\d{2})$/
@@ -16,7 +16,7 @@ const marchDays = (year: number) => year * 365 + Math.floor(year / 4) - Math.flo
 /** Days between 0000-03-01 and 1970-01-01. */
 const epoch = 719468
 
-/** Reads `YYYY-MM-DD`; `none` for what is not a day of the Gregorian calendar, which begins with the year 1. */
+/** Reads `YYYY-MM-DD`; none for text that is no day of the Gregorian calendar from the year 1. */
 export const parse = (date: string): Option.Option<DayNumber> => {
   const match = text.exec(date)
   if (match === null) return Option.none()
@@ -26,7 +26,7 @@ export const parse = (date: string): Option.Option<DayNumber> => {
   return Option.some(marchDays(month > 2 ? year : year - 1) + Math.floor((153 * sinceMarch + 2) / 5) + day - 1 - epoch)
 }
 
-/** The number of a day that was validated when it came; any other text is a defect. */
+/** The number of a validated day; any other text is a defect. */
 export const of = (date: string): DayNumber => Option.getOrThrow(parse(date))
 
 /** Writes a day as `YYYY-MM-DD`. */

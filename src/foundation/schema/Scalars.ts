@@ -9,7 +9,7 @@ const bad: ReadonlySet<number> = new Set([
   6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080
 ])
 
-/** Why an address may not be requested at its port, as the end of a sentence; nothing where it may, and for text that is no address. */
+/** Why a URL's port is blocked, as the end of a sentence. Undefined for an allowed port, and for text that is no URL. */
 export const portProblem = (address: string): string | undefined => {
   const port = URL.parse(address)?.port ?? ""
   return port === "" || !bad.has(Number(port))
@@ -17,10 +17,13 @@ export const portProblem = (address: string): string | undefined => {
     : `must not use port ${port}: another protocol owns it, and browsers block it too`
 }
 
-/** The host of an address without the root's final dot; empty for text that is no address. */
+/** The host of a URL without the root's final dot; empty for text that is no URL. */
 const hostOf = (address: string): string => (URL.parse(address)?.hostname ?? "").replace(/\.$/, "")
 
-/** Why the host of an address can be none (RFC 1035 §2.3.4, RFC 1123 §2.1), as the end of a sentence; nothing where it can, and for text that is no address. Names have underscores in practice. */
+/**
+ * Why a URL's host is no valid host name (RFC 1035 §2.3.4, RFC 1123 §2.1), as the end of a sentence. Undefined for a valid host, and for text that is no URL.
+ * Underscores are allowed, because names have them in practice.
+ */
 export const hostProblem = (address: string): string | undefined => {
   const host = hostOf(address)
   if (host === "" || host.startsWith("[")) return undefined
@@ -28,17 +31,17 @@ export const hostProblem = (address: string): string | undefined => {
   return isName ? undefined : `must have a host such as example.com: ${host.slice(0, 100)} is not a valid host name`
 }
 
-/** The host of an address when it is one word, as that of another machine in a private network, or a typing error; `localhost` is this machine. */
+/** A URL's host of one word: a machine in a private network, or a typing error. Undefined for other hosts and for `localhost`. */
 export const localName = (address: string): string | undefined => {
   const host = hostOf(address)
   return host === "" || host === "localhost" || /[.:]/.test(host) ? undefined : host
 }
 
-/** A field with its meaning. A named schema keeps its name: the text stands beside the reference to it, not in it. */
+/** A field with its description. A named schema stays unchanged: the description is beside the reference to it. */
 export const field = <S extends Schema.Schema.All>(schema: S, description: string) =>
   Schema.propertySignature(schema).annotations({ description })
 
-/** Text written by a person, trimmed; without NUL and lone surrogates, which PostgreSQL's `text` cannot hold. */
+/** Trimmed text by a person, without NUL and lone surrogates, which PostgreSQL's `text` cannot hold. */
 export const Text = (longest: number) =>
   Schema.transform(
     Schema.String.annotations({ jsonSchema: { minLength: 1, maxLength: longest } }),
@@ -54,10 +57,10 @@ export const Text = (longest: number) =>
 /** Non-empty text, kept unchanged. */
 export const NonEmptyText = Schema.NonEmptyString.annotations({ message: () => "must not be empty" })
 
-/** A whole number of things, 0 or more. */
+/** A whole number from 0. */
 export const Count = Schema.NonNegativeInt
 
-/** A finite number: JSON has no other. */
+/** A finite number, because JSON has no infinity and no NaN. */
 export const Finite = Schema.JsonNumber
 
 /** A score from 0 to 100. */
@@ -67,27 +70,27 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 export const isUuid = (text: string): boolean => uuid.test(text)
 
-/** A UUID in a body or query: malformed ones are invalid input. */
+/** A UUID in a body or query; a malformed UUID is invalid input. */
 export const Uuid = Schema.String.pipe(
   Schema.filter(isUuid, { jsonSchema: { format: "uuid" }, message: () => "must be a UUID" })
 )
 
-/** The version of Findable; a test holds it to the package's. */
+/** The version of Findable; a test compares it with the package's. */
 export const version = "0.1.0"
 
-/** Whether a parsed address is one of the web: http or https. */
+/** Whether a URL is http or https. */
 export const isWeb = (url: URL): boolean => url.protocol === "http:" || url.protocol === "https:"
 
-/** Reads an absolute http or https address without credentials; none for anything else. */
+/** Reads an absolute http or https URL without credentials; none for any other text. */
 export const webUrl = (address: string): Option.Option<URL> =>
   Option.fromNullable(URL.parse(address)).pipe(
     Option.filter((url) => isWeb(url) && url.username === "" && url.password === "" && url.hostname !== "")
   )
 
-/** Whether the text is written as an absolute http or https address: `URL` alone would also take `https:x` and inner line breaks. */
+/** Whether a text is an absolute http or https URL. `URL` alone would also accept `https:x` and inner line breaks. */
 export const isWebAddress = (text: string): boolean => /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) && URL.canParse(text)
 
-/** An absolute http or https address. */
+/** An absolute http or https URL. */
 export const WebAddress = Schema.String.pipe(
   Schema.pattern(/^https?:\/\/\S+$/i, { message: () => "must be an http or https URL" })
 )

@@ -14,7 +14,7 @@ export const between =
       validation: (value) => value >= least && value <= most
     })
 
-/** A duration above zero and below infinity. */
+/** A positive, finite duration. */
 export const lasting: (setting: Config.Config<Duration.Duration>) => Config.Config<Duration.Duration> = Config.validate(
   {
     message: "must be a time above zero, such as `90 seconds`",
@@ -22,7 +22,7 @@ export const lasting: (setting: Config.Config<Duration.Duration>) => Config.Conf
   }
 )
 
-/** An http or https address. */
+/** An http or https URL. */
 export const web: (setting: Config.Config<URL>) => Config.Config<URL> = Config.validate({
   message: "must be an http or https URL",
   validation: isWeb

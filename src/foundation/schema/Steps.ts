@@ -15,18 +15,21 @@ export const groupedBy = <A, K>(items: Iterable<A>, keyOf: (item: A) => K): Map<
 }
 
 /**
- * Work in steps. A step yields its cost, in characters of text read; costlier work yields more. The cost is the same on every machine, and so is the work
- * between two looks at the clock.
+ * Work in steps. Each step yields its cost, in characters of read text. The cost, and so the work between two looks at the clock, does not depend on the
+ * machine.
  */
 export type Steps<A> = Generator<number, A>
 
-/** Cost of the work between two turns of timers and sockets, in characters: about a millisecond of usual work, and up to tens of the costliest bodies (`bun run campaign bombs`). */
+/**
+ * Cost of the work between two turns of timers and sockets, in characters: about a millisecond of usual work, and tens of milliseconds of the costliest bodies
+ * (`bun run campaign bombs`).
+ */
 export const block = 12_288
 
-/** The highest cost of one step of a loop, in characters: a third of a block, so that a block is exceeded by little. */
+/** The highest cost of one step of a loop, in characters. A third of a block keeps the excess of a block small. */
 const step = 4096
 
-/** Runs the work to its end at once. */
+/** Runs the work to its end without a pause. */
 export const finish = <A>(work: Steps<A>): A => {
   for (;;) {
     const next = work.next()
@@ -46,7 +49,7 @@ export function* each<A>(items: Iterable<A>, act: (item: A) => number): Steps<vo
   if (spent > 0) yield spent
 }
 
-/** Maps the items, each at the same cost. */
+/** Maps the items, each at an equal cost. */
 export function* mapped<A, B>(items: Iterable<A>, cost: number, make: (item: A) => B): Steps<ReadonlyArray<B>> {
   const made: Array<B> = []
   yield* each(items, (item) => {
@@ -76,7 +79,7 @@ const merged = <A>(
   return all.concat(left.slice(at))
 }
 
-/** The items in order, stable; sorting one costs `cost`. Each step sorts a run of them, or merges some. */
+/** Sorts items stably, at `cost` an item. Each step sorts one run of items, or merges some. */
 export const sorted = function* <A extends object>(
   items: ReadonlyArray<A>,
   cost: number,
@@ -93,7 +96,7 @@ export const sorted = function* <A extends object>(
   return merged(left, right, order)
 }
 
-/** The same work in blocks. */
+/** The work in blocks. */
 export function* blocks<A>(work: Steps<A>): Generator<void, A> {
   for (let spent = 0; ; ) {
     const next = work.next()
@@ -105,13 +108,16 @@ export function* blocks<A>(work: Steps<A>): Generator<void, A> {
   }
 }
 
-/** What comes between two blocks: a timer, unless the program knows better, which leaves the thread to others for about as long as a block took. A mere yield lets no pending input run. */
+/**
+ * The pause between two blocks. The default is a timer, which leaves the thread to others for about the time of a block; a mere yield would let no pending
+ * input run.
+ */
 export const pause = processRef<Effect.Effect<void>>(Effect.sleep(0))
 
-/** Long work of this process takes turns: however much of it there is, one block runs between two pauses. */
+/** All long work of this process takes turns: one block runs between two pauses. */
 const inTurn = processTurns()
 
-/** The next block of the work. A generator gives its value once, and an effect may be run again, so the value is kept. */
+/** Runs the next block of the work. A generator returns its value once, but an effect may run again, so the value is kept. */
 const following = <A>(work: Generator<void, A>): (() => IteratorResult<void, A>) => {
   let last: IteratorResult<void, A> | undefined
   return () => {
@@ -128,18 +134,18 @@ const inBlocks = <A>(follow: () => IteratorResult<void, A>): Effect.Effect<A> =>
       : Effect.zipRight(inTurn(Effect.flatten(FiberRef.get(pause))), inBlocks(follow))
   })
 
-/** Runs the work block by block. Between blocks the rest of the process runs, and an interruption or a deadline ends the work. Run again it gives the same value. */
+/**
+ * Runs the work block by block. Between blocks the rest of the process runs, and an interruption or a deadline can end the work. A second run returns the first
+ * run's value.
+ */
 export const unhurried = <A>(work: Steps<A>): Effect.Effect<A> => inBlocks(following(blocks(work)))
 
 const encoder = new TextEncoder()
 
-/** How many characters are encoded at the cost of reading one. */
+/** How many characters we encode at the cost of reading one. */
 const encodedAtOnce = 8
 
-/**
- * The JSON in UTF-8 of an object that ends with a long list, in steps. `worth` is the cost of making the text of an item, in characters; the object has other
- * fields.
- */
+/** Writes, in steps, the JSON of an object with other fields and then a long list, in UTF-8. `worth` is the cost of an item's text, in characters. */
 export function* withList<A>(
   object: object,
   name: string,

@@ -16,7 +16,7 @@ export const intervalOf = (minutes: number): string => {
   return minutes % 60 === 0 ? `${minutes / 60}h` : `${minutes}m`
 }
 
-/** An interval as operators write it, `30m`, `6h` or `1d`, in minutes. */
+/** Reads an interval such as `30m`, `6h` or `1d` into minutes. */
 export const Interval = Schema.transformOrFail(Schema.String, Schema.Int, {
   strict: true,
   decode: (text, _, ast) => {
@@ -37,10 +37,10 @@ export const secondsOf = (text: string): number => {
   return Number(count === "" ? Number.NaN : count) * (secondsIn[unit] ?? Number.NaN)
 }
 
-/** Milliseconds, with fractions, of a clock that no setting of the time of day moves; they count from some moment. */
+/** A clock's monotonic milliseconds, with fractions, from an arbitrary start. */
 export const of = (clock: Clock.Clock): number => ticksOf(clock)
 
-/** The same of the clock that a program runs on. */
+/** Monotonic milliseconds of the running program's clock. */
 export const now: Effect.Effect<number> = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos) / 1e6)
 
 /** ISO 8601 with microseconds and the UTC offset, as the database's `iso()` writes it. */
@@ -62,10 +62,10 @@ const isWritten = (moment: DateTime.Utc) => {
   return year >= 1 && year <= 9999
 }
 
-/** A `+` that a query does not escape arrives as a blank (URL standard, `application/x-www-form-urlencoded`): one before an offset was a `+`. */
+/** An unescaped `+` of a query arrives as a blank (URL standard, `application/x-www-form-urlencoded`), so a blank before an offset was a `+`. */
 const unescaped = /^(\d{4}-\d\d-\d\dT[\d:.]+) (\d\d:\d\d)$/
 
-/** Stricter than the platform's parser, which takes far more than ISO 8601 for a date and reads 31 February as 3 March. */
+/** Reads ISO 8601 only. The platform's parser accepts far more, and reads 31 February as 3 March. */
 const read = (sent: string): Option.Option<DateTime.Utc> => {
   const text = sent.replace(unescaped, "$1+$2")
   return Option.fromNullable(iso.exec(text)?.[1]).pipe(
@@ -110,7 +110,7 @@ export const Every = Schema.String.pipe(
   })
 )
 
-/** A slot for which no run was started. */
+/** A slot without a run. */
 export const SkippedSlot = Schema.Struct({
   at: field(Timestamp, "When it was due"),
   reason: Schema.String.annotations({ description: "Why it was not started" })

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
 import { withLastArgument } from "./unsafe.ts"
 
-/** Gives an effect a span when tracing is on. Without a collector even an empty span costs a noticeable part of the effect it measures. */
+/** Gives an effect a span when tracing is on. Without a collector, even an empty span would cost a noticeable part of the measured effect. */
 export const spanned =
   (name: string) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -13,7 +13,7 @@ export const spanned =
     )
 
 /**
- * Names an effectful function: like `Effect.fn`, each call is a span, but without a collector a call costs nothing more. `Effect.fn` captures stack
- * traces for its span, which cost the calls of use cases more than their work.
+ * Names an effectful function. Each call is a span, as with `Effect.fn`, but costs nothing without a collector. The stack traces that `Effect.fn` captures cost
+ * more than the work of a use case.
  */
 export const fn = (name: string): typeof Effect.fnUntraced => withLastArgument(Effect.fnUntraced, spanned(name))

@@ -3,9 +3,7 @@ import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
 import * as Queue from "effect/Queue"
 
-/**
- * The function `make` with one more argument behind those of its caller. A proxy, because the type of an overloaded function can be kept and not written.
- */
+/** Calls `make` with one more argument after the caller's. A proxy keeps the type of an overloaded function, which we could not write. */
 export const withLastArgument = <Make extends (...parts: ReadonlyArray<never>) => unknown>(
   make: Make,
   last: unknown
@@ -14,10 +12,10 @@ export const withLastArgument = <Make extends (...parts: ReadonlyArray<never>) =
     apply: (make, self, parts: ReadonlyArray<unknown>) => Reflect.apply(make, self, [...parts, last])
   })
 
-/** A semaphore of the whole process: it is made with its module, before there is an effect in which to make it. */
+/** A semaphore of the whole process, created with its module, before any effect runs. */
 export const processSemaphore = (permits: number): Effect.Semaphore => Effect.unsafeMakeSemaphore(permits)
 
-/** Runs effects of the whole process one at a time, in the order in which they came; a semaphore prefers who asks again at once. */
+/** Runs effects of the whole process one at a time, first come, first served. A semaphore would prefer a caller that immediately asks again. */
 export const processTurns = () => {
   const token = Effect.runSync(Effect.tap(Queue.unbounded<void>(), (tokens) => Queue.offer(tokens, undefined)))
   return <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -26,27 +24,27 @@ export const processTurns = () => {
     )
 }
 
-/** A reference of the whole process with its initial value: one that is made in an effect ends with a scope. */
+/** A reference of the whole process with its initial value. A reference that an effect creates would end with a scope. */
 export const processRef = <A>(initial: A): FiberRef.FiberRef<A> => FiberRef.unsafeMake(initial)
 
-/** The clock's monotonic time in milliseconds, read where no effect runs, such as in a callback of a socket. */
+/** The clock's monotonic time in milliseconds, for code outside effects, such as a socket's callback. */
 export const ticksOf = (clock: Clock.Clock): number => Number(clock.unsafeCurrentTimeNanos()) / 1e6
 
-/** A moment in milliseconds since 1970, and what the ticks of a clock were then. */
+/** A moment in milliseconds since 1970, with the ticks of a clock at that moment. */
 interface Moment {
   readonly at: number
   readonly ticks: number
 }
 
-/** The moment that a clock shows now. */
+/** The clock's current moment. */
 export const momentOf = (clock: Clock.Clock): Moment => ({
   at: clock.unsafeCurrentTimeMillis(),
   ticks: ticksOf(clock)
 })
 
 /**
- * A clock that goes on from a moment by the ticks of another one, so that setting the machine's time changes no deadline, pause or measured time. The
- * platform's clock has members that read it outside of effects, so this one must have them too.
+ * A clock that continues from a moment by the ticks of another clock, so a change of the machine's time moves no deadline, pause or measured time. The members
+ * that read the platform's clock outside effects are required here too.
  */
 export const goingOnFrom = (moment: () => Moment, clock: Clock.Clock): Clock.Clock => {
   const now = () => {
@@ -63,7 +61,7 @@ export const goingOnFrom = (moment: () => Moment, clock: Clock.Clock): Clock.Clo
   }
 }
 
-/** Runs an effect on a clock that nobody sets. */
+/** Runs an effect on a clock that no change of the machine's time moves. */
 export const steadily = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.clockWith((clock) => {
     const began = momentOf(clock)

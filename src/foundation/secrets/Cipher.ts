@@ -15,7 +15,7 @@ import { Entropy } from "./Entropy.ts"
 import * as KeySource from "./MasterKey.ts"
 import { MasterKey, OldMasterKey } from "./MasterKey.ts"
 
-/** A secret as it is stored: `v1.<id of the master key>.<nonce>.<ciphertext and tag>`, the last two in base64url. */
+/** A stored secret: `v1.<id of the master key>.<nonce>.<ciphertext and tag>`, the last two in base64url. */
 export const Sealed = Schema.String.pipe(
   Schema.pattern(/^v1\.[0-9a-f]{16}\.[A-Za-z0-9_-]{16}\.[A-Za-z0-9_-]+$/),
   Schema.brand("secrets/Sealed")
@@ -23,8 +23,8 @@ export const Sealed = Schema.String.pipe(
 export type Sealed = typeof Sealed.Type
 
 /**
- * The kinds of secrets, by the operator's name for them. Each has its own encryption key, derived under `key`, and is bound to its owner, written behind
- * `owner`. Stored secrets depend on both texts, so they must never change.
+ * The kinds of secrets, by the administrator's name for them. Each kind has a key, derived under `key`, and binds a secret to its owner, written after `owner`.
+ * Both texts must never change, because stored secrets depend on them.
  */
 const purposes = {
   "answer to idempotency key": { key: "findable/accounts/answer", owner: "accounts/answer/" },
@@ -46,13 +46,13 @@ export class SecretUnreadable extends Data.TaggedError("SecretUnreadable")<{
   }
 }
 
-/** Encrypts secrets for storage by AES-256-GCM (NIST SP 800-38D), bound to purpose and owner: a secret moved to another row does not open. */
+/** Encrypts secrets for storage by AES-256-GCM (NIST SP 800-38D), bound to purpose and owner: a secret cannot be opened in another row. */
 export class Cipher extends Context.Tag("secrets/Cipher")<
   Cipher,
   {
-    /** Identifies the master key without revealing any of it. */
+    /** Identifies the master key without revealing it. */
     readonly keyId: string
-    /** The id of the key that is being replaced, if any: secrets sealed with it open too. */
+    /** The id of the key that is being replaced, if any. Secrets under that key open too. */
     readonly oldKeyId: Option.Option<string>
     readonly seal: (purpose: Purpose, owner: string, secret: Redacted.Redacted) => Effect.Effect<Sealed>
     readonly open: (
@@ -67,7 +67,7 @@ const utf8 = new TextEncoder()
 const nonceLength = 12
 const hkdf = (use: string) => ({ name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: utf8.encode(use) })
 
-/** Derives a public id and the keys of all purposes from the master key (HKDF, RFC 5869), which itself encrypts nothing. */
+/** Derives a public id and the keys of all purposes from the master key (HKDF, RFC 5869). The master key itself encrypts nothing. */
 const derive = (master: Uint8Array) =>
   Effect.gen(function* () {
     const base = yield* Effect.promise(() =>
@@ -146,7 +146,7 @@ export class MasterKeyChanged extends Data.TaggedError("MasterKeyChanged")<{
   }
 }
 
-/** The first server records the id of its key; every later server must have the same key, or name it as the one that is being replaced. */
+/** The first server records the id of its key. Every later server must have this key, or name it as the key that is being replaced. */
 const check = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { keyId, oldKeyId } = yield* Cipher
@@ -163,7 +163,7 @@ const idOf = (key: Redacted.Redacted<Uint8Array>) =>
     Effect.provide(layer.pipe(Layer.provide([Layer.succeed(KeySource.MasterKey, key), Random.layer])))
   )
 
-/** Compares the key of this machine with the database's and changes nothing; returns a sentence when they agree. */
+/** Compares the key of this machine with the database's, and changes nothing. Returns a sentence when the keys agree. */
 export const examine = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [found] = yield* sql<{ there: boolean }>`

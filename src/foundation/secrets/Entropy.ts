@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/** Cryptographic randomness, behind a port so that tests can fix it. */
+/** Cryptographic randomness, as a service that tests can replace. */
 export class Entropy extends Context.Tag("secrets/Entropy")<
   Entropy,
   {
@@ -23,10 +23,10 @@ const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 const timeDigits = 10
 const randomDigits = 16
 
-/** One digit of Crockford's base 32 per byte, from its low five bits: 32 divides 256, so all digits are equally likely. */
+/** One digit of Crockford's base 32 per byte, from the byte's low five bits. All digits are equally likely, because 32 divides 256. */
 export const digits = (bytes: Iterable<number>): string => Array.from(bytes, (byte) => alphabet[byte & 31]).join("")
 
-/** 26 digits: 50 bits of the time in milliseconds, then 80 random bits, so that ids made later sort later. */
+/** 26 digits: 50 bits of the time in milliseconds, then 80 random bits. Later ids sort later. */
 export const sortableId: Effect.Effect<string, never, Entropy> = Effect.gen(function* () {
   const entropy = yield* Entropy
   const now = yield* Clock.currentTimeMillis

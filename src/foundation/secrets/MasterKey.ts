@@ -25,7 +25,7 @@ const decode = (text: string): Option.Option<Redacted.Redacted<Uint8Array>> =>
     Option.map(Redacted.make)
   )
 
-/** The key file can be neither read nor created, or holds no key. */
+/** The key file cannot be read or created, or has no key. */
 export class MasterKeyUnusable extends Data.TaggedError("MasterKeyUnusable")<{
   readonly file: string
   readonly problem: string
@@ -39,8 +39,8 @@ const ownerOnly = 0o600
 const everybodyElse = 0o077
 
 /**
- * Writes the key to a file of its own, then gives it the final name by a hard link. A link appears at once and never replaces a
- * file: of two nodes that start together one wins and both read the same key, and a crash leaves either no key or a whole one.
+ * Writes the key to a temporary file, then gives the file its final name by a hard link. A link appears atomically and never replaces a file: when two nodes
+ * start together, one wins and both read its key, and a crash leaves no key or a complete one.
  */
 const create = Effect.fnUntraced(function* (file: string) {
   const fs = yield* FileSystem.FileSystem
@@ -63,7 +63,7 @@ const warnIfReadableByOthers = Effect.fnUntraced(function* (file: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const { mode } = yield* fs.stat(file)
-  // Windows reports mode bits that mean nothing there.
+  // Windows reports meaningless mode bits.
   if (path.sep === "/" && (mode & everybodyElse) !== 0) {
     yield* Effect.logWarning(`Other users of this machine can read the master key. Run chmod 600 ${file}`)
   }
@@ -90,7 +90,7 @@ const place = Effect.gen(function* () {
   return path.join(yield* DataDirectory, "master.key")
 })
 
-/** The key in `master.key` of the data directory, made there with mode 0600 when there is none. */
+/** The key in `master.key` of the data directory. A missing file is created with mode 0600. */
 const obtain = Effect.flatMap(place, (file) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
@@ -101,7 +101,7 @@ const obtain = Effect.flatMap(place, (file) =>
   }).pipe(asUnusable(file))
 )
 
-/** The key in that file, if there is one. */
+/** The key in the key file, if the file exists. */
 const findKeyFile = Effect.flatMap(place, (file) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
@@ -109,10 +109,10 @@ const findKeyFile = Effect.flatMap(place, (file) =>
   }).pipe(asUnusable(file))
 )
 
-/** The 32 bytes that protect every stored secret; all nodes of one database must hold the same. */
+/** The 32 bytes that protect every stored secret; all nodes of one database need the same key. */
 export class MasterKey extends Context.Tag("secrets/MasterKey")<MasterKey, Redacted.Redacted<Uint8Array>>() {}
 
-/** The key that is being replaced; secrets sealed with it stay readable until all of them are rotated. */
+/** The key that is being replaced. Secrets under this key stay readable until all are rotated. */
 export class OldMasterKey extends Context.Reference<OldMasterKey>()("secrets/OldMasterKey", {
   defaultValue: (): Option.Option<Redacted.Redacted<Uint8Array>> => Option.none()
 }) {}
@@ -147,11 +147,11 @@ export const OldFromEnvironment = keyIn("FINDABLE_OLD_MASTER_KEY").pipe(
 /** The configured key that is being replaced. */
 export const oldLayer = Layer.effect(OldMasterKey, OldFromEnvironment)
 
-/** The key from the environment, or else from the key file in the data directory, made at the first start. */
+/** The key from the environment, or else from the key file in the data directory, which the first start creates. */
 export const layer = Layer.effect(
   MasterKey,
   Effect.flatMap(FromEnvironment, Option.match({ onNone: () => obtain, onSome: Effect.succeed }))
 )
 
-/** The key that a node would use here, without making one. */
+/** The key that a node would use here, if any; creates none. */
 export const find = Effect.filterOrElse(FromEnvironment, Option.isSome, () => findKeyFile)

@@ -7,25 +7,25 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { boundedText } from "../http/Request.ts"
 
-/** Removes the secrets of a request from whatever the service that received them answers. */
+/** Removes the secrets of a request from the receiving service's response. */
 export interface Redaction {
-  /** A text without any part of a secret of 8 characters or more, however it is spelled. */
+  /** A text without any part of a secret of 8 characters or more, in any spelling. */
   readonly text: (text: string) => string
-  /** JSON whose texts and names are clean, without NUL and lone surrogates, which no text of the database may hold; none where the text is no JSON. */
+  /** JSON with clean texts and names, without NUL and lone surrogates, which no text of the database may hold; none for text that is no JSON. */
   readonly json: (text: string) => Option.Option<unknown>
 }
 
 /** Characters of the shortest part of a secret that is removed. A shorter secret is removed as a whole, from `probe` characters on. */
 const gram = 8
 
-/** Characters that are looked up first, at every `stride`-th place: each part of `gram` characters covers one of these places. */
+/** Characters that are looked up first, at every `stride`-th place. Each part of `gram` characters covers such a place. */
 const probe = 4
 const stride = gram - probe + 1
 
 /** How often a text is unescaped: JSON in a text of JSON, entities in an encoded URL. */
 const depth = 3
 
-/** A text after some unescaping, with the part of the original that each of its characters stands for. */
+/** A text after some unescaping, with the original part of each character. */
 interface View {
   readonly text: string
   readonly startOf: (index: number) => number
@@ -71,19 +71,19 @@ const entities: Readonly<Record<string, string>> = {
   verbar: "|"
 }
 
-/** Escapes of JavaScript by the number of a character, and those of JSON by a letter; of URLs, of HTML; and blanks other than a single space. */
+/** Escapes of JavaScript by a character's number, of JSON by a letter, of URLs and of HTML; and blanks other than a single space. */
 const numbers = String.raw`\\u[\da-f]{4}|\\x[\da-f]{2}|\\u\{[\da-f]{1,6}\}`
 const letters = String.raw`\\[\s\S]`
 const ofUrls = String.raw`%[\da-f]{2}`
 const ofHtml = String.raw`&#x[\da-f]{1,6};?|&#\d{1,7};?|&[a-z]{2,7};?`
 const blanks = String.raw`\s{2,}|[^\S ]`
 
-/** Any of these, the first that fits. With groups in it the expression would be read ten times as slowly. */
+/** Any of these alternatives, the first match first. Groups would make the expression ten times slower. */
 const any = (...pieces: ReadonlyArray<string>) => new RegExp([...pieces, blanks].join("|"), "gi")
 
 const escapes = any(numbers, letters, ofUrls, ofHtml)
 
-/** The escapes of each kind alone, by the character with which they begin: a backslash, a percent sign or an ampersand beside them may be one of the text itself. */
+/** The escapes of each kind alone, by their first character: a backslash, a percent sign or an ampersand beside them may belong to the text itself. */
 const kinds: ReadonlyArray<readonly [begin: string, escapes: RegExp]> = [
   ["\\", any(numbers)],
   ["\\", any(numbers, letters)],
@@ -95,7 +95,7 @@ const escaped = /^(?:%|\\x|\\u\{?|&#x)([\da-f]+)|^&#(\d+)|^&([a-z]+)|^\\([\s\S])
 
 const letterOf = (code: number) => (code <= 0xffff ? String.fromCharCode(code) : "")
 
-/** What an escape stands for; undefined where it stands for itself. Blanks stand for one space. */
+/** The character of an escape; undefined for text that is no escape. Blanks become one space. */
 const unescaped = (escape: string): string | undefined => {
   const [, hex, decimal, name, letter = " "] = escaped.exec(escape) ?? []
   if (hex !== undefined) return letterOf(Number.parseInt(hex, 16))
@@ -104,7 +104,7 @@ const unescaped = (escape: string): string | undefined => {
   return "bfnrt".includes(letter) ? " " : letter
 }
 
-/** A stretch of a view: so many characters of the text before, from `start` on, stand for each of its own. */
+/** A stretch of a view: each of its characters comes from the same number of characters of the previous text, from `start` on. */
 interface Stretch {
   readonly at: number
   readonly start: number
@@ -121,7 +121,7 @@ const stretchAt = (stretches: ReadonlyArray<Stretch>, index: number): Stretch =>
   return stretches[low] ?? { at: 0, start: 0, width: 1 }
 }
 
-/** A view with these escapes read once; undefined where it has none. */
+/** A view after one round of these escapes; undefined without escapes. */
 const unfold = ({ endOf, startOf, text }: View, escapes: RegExp): View | undefined => {
   if (text.search(escapes) < 0) return undefined
   const stretches: Array<Stretch> = []
@@ -167,14 +167,14 @@ const roundsOf = (text: string, escapes: RegExp): ReadonlyArray<View> => {
   return views
 }
 
-/** A text as it is, and after each round of unescaping, of all kinds and of each kind alone. */
+/** A text, unchanged and after each round of unescaping, with all kinds and with each kind alone. */
 const viewsOf = (text: string): ReadonlyArray<View> => {
   const found = kinds.filter(([begin]) => text.includes(begin))
   const alone = found.length > 1 ? found.flatMap(([, escapes]) => roundsOf(text, escapes)) : []
   return [original(text), ...roundsOf(text, escapes), ...alone]
 }
 
-/** The characters of base64 that the bytes alone decide, behind 0, 1 or 2 bytes of something else, in both alphabets. */
+/** The base64 characters that depend on the secret's bytes alone, after 0, 1 or 2 other bytes, in both alphabets. */
 const base64Of = (secret: string): ReadonlyArray<string> => {
   const bytes = new TextEncoder().encode(secret)
   return [0, 1, 2].flatMap((before) => {
@@ -188,11 +188,11 @@ const base64Of = (secret: string): ReadonlyArray<string> => {
 
 const groupsOfFour = /[\s\S]{1,4}/g
 
-/** What is looked for in each view of a text. WordPress shows an application password in groups of four, and takes it with and without blanks. */
+/** The spellings to look for in each view of a text. WordPress shows an application password in groups of four, and takes it with and without blanks. */
 const spellingsOf = (secret: string): ReadonlyArray<string> => {
   const compact = secret.replace(/\s+/g, "")
   const plain = [secret, compact, compact.match(groupsOfFour)?.join(" ") ?? "", secret.replace(/\s/g, "+")]
-  // What looks like an escape in the secret is read as one in the views; percent-encoding leads to the bytes of other letters than ASCII.
+  // The views also unescape parts of the secret that look like escapes. Percent-encoding leads to the bytes of letters outside ASCII.
   const read = viewsOf(secret).map(({ text }) => text)
   const bytes = String.fromCharCode(...new TextEncoder().encode(secret))
   return [...plain, ...read, bytes, ...[secret, compact].flatMap(base64Of).filter(({ length }) => length >= gram)]
@@ -221,7 +221,7 @@ const hashAt = (text: string, at: number): number => {
   return hash
 }
 
-/** Where parts of long spellings are. A table of hashes comes first, for answers have up to megabytes and hold no secret as a rule. */
+/** Finds parts of long spellings. A table of hashes comes first, because responses have up to megabytes and rarely hold a secret. */
 const partsFinder = (spellings: ReadonlyArray<string>) => {
   const grams = new Set(spellings.flatMap(partsOf))
   const hashes = new Uint8Array(0x10000)
@@ -287,15 +287,15 @@ export const of = (secrets: Iterable<Redacted.Redacted>, label: string): Redacti
   return { json: Schema.decodeUnknownOption(Schema.parseJson({ reviver })), text }
 }
 
-/** What a service that was sent secrets answered, without them. */
+/** The response of a service that received secrets, without the secrets. */
 export interface CleanAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Its JSON, null where the body is empty; none where the body is no JSON. */
+  /** The JSON of the body, null for an empty body; none for a body that is no JSON. */
   readonly json: Option.Option<unknown>
 }
 
-/** Reads an answer to its end; fails with `tooLong` as soon as it has more than `longest` bytes. The text itself stays here: only its clean JSON goes on. */
+/** Reads a response to its end; fails with `tooLong` as soon as it has more than `longest` bytes. Only the clean JSON is returned, never the text. */
 export const cleanAnswer = <E>(
   { headers, status, stream }: HttpClientResponse.HttpClientResponse,
   redaction: Redaction,
@@ -303,7 +303,7 @@ export const cleanAnswer = <E>(
   tooLong: E
 ) =>
   boundedText(
-    // An answer without a body, such as 204, is a failed stream of the platform.
+    // For a response without a body, such as 204, the platform's stream fails.
     Stream.catchAll(stream, (error) => (error.reason === "EmptyBody" ? Stream.empty : Stream.fail(error))),
     longest,
     tooLong

@@ -18,7 +18,7 @@ export const logGamma = (x: number): number => {
 /** From here on the series of Stirling is exact to the last bit. */
 const asymptotic = 12
 
-/** What Stirling's formula lacks: ln Γ(x) − ((x − ½)·ln x − x + ½·ln 2π) for x > 0 (DLMF 5.11.1). */
+/** The error of Stirling's formula: ln Γ(x) − ((x − ½)·ln x − x + ½·ln 2π) for x > 0 (DLMF 5.11.1). */
 export const stirlingError = (x: number): number => {
   if (x < asymptotic) return logGamma(x) - (x - 0.5) * Math.log(x) + x - halfLogOf2Pi
   const square = 1 / (x * x)
@@ -26,7 +26,7 @@ export const stirlingError = (x: number): number => {
   return series / x
 }
 
-/** ln(1 + u) − u, without cancellation where u is small; `ratio` is 1 + u, computed without it where it is far from 1. */
+/** ln(1 + u) − u, without cancellation for small u; `ratio` is 1 + u, and is used when far from 1. */
 const logLess = (u: number, ratio: number): number => {
   if (Math.abs(u) > 0.3) return Math.log(ratio) - u
   // ln((1 + r)/(1 − r)) = 2·(r + r³/3 + r⁵/5 + …) at r = u/(2 + u), and 2r − u = −u·r.
@@ -44,8 +44,8 @@ const logLess = (u: number, ratio: number): number => {
 }
 
 /**
- * ln(xᵃ·yᵇ / B(a, b)) with y = 1 − x, for a, b > 0 and 0 < x < 1. By Stirling's formula about the mean of the distribution, so that large a and b do not
- * cancel (C. Loader, Fast and Accurate Computation of Binomial Probabilities, 2000).
+ * ln(xᵃ·yᵇ / B(a, b)) with y = 1 − x, for a, b > 0 and 0 < x < 1. Stirling's formula about the mean of the distribution avoids cancellation for large a and b
+ * (C. Loader, Fast and Accurate Computation of Binomial Probabilities, 2000).
  */
 export const logPower = (a: number, b: number, x: number, y: number): number => {
   const sum = a + b
@@ -55,7 +55,7 @@ export const logPower = (a: number, b: number, x: number, y: number): number => 
   return exponent + stirling + 0.5 * (Math.log(a) + Math.log(b / sum) - Math.log(2 * Math.PI))
 }
 
-/** Terms after which the fraction ends; it takes about the root of the larger parameter. */
+/** The most terms of the fraction, which takes about the root of the larger parameter. */
 const terms = 100_000
 
 /** The continued fraction of the incomplete beta function (DLMF 8.17.22), by the modified Lentz method. */
@@ -90,8 +90,8 @@ export const incompleteBeta = (a: number, b: number, x: number, y: number): numb
 const furthest = 700
 
 /**
- * The x with I_x(a, b) = p, for a, b > 0 and 0 < p < 1. Newton's method for ln I over ln(x / (1 − x)), where I is nearly a power of x in its tail, inside an
- * interval that holds the root and is halved where a step would leave it.
+ * The x with I_x(a, b) = p, for a, b > 0 and 0 < p < 1. Newton's method for ln I over ln(x / (1 − x)), because I is nearly a power of x in its tail. An
+ * interval holds the root, and is halved when a step would leave it.
  */
 export const betaQuantile = (p: number, a: number, b: number): number => {
   if (p > 0.5) return 1 - betaQuantile(1 - p, b, a)
@@ -114,7 +114,7 @@ export const betaQuantile = (p: number, a: number, b: number): number => {
 /** φ(x), the density of the standard normal distribution. */
 const normalDensity = (x: number): number => Math.exp(-0.5 * x * x) / Math.sqrt(2 * Math.PI)
 
-/** Beyond this Φ(x) is 0 or 1 as a double's sums can tell it. */
+/** Beyond this x, Φ(x) is 0 or 1 within the precision of double sums. */
 const normalLimit = 8
 
 /** Φ(x), the distribution function of the standard normal distribution, by its series ½ + φ(x)·(x + x³/3 + x⁵/(3·5) + …) (DLMF 7.6.2); the error is below 10⁻¹⁴. */
@@ -132,7 +132,7 @@ export const normalProbability = (x: number): number => {
   return 0.5 + sum * normalDensity(x)
 }
 
-/** The chance that two standard normal variables with this correlation, from 0 to 1, are both above `bound`: an integral over what they share. */
+/** The chance that two standard normal variables with this correlation, from 0 to 1, are both above `bound`: an integral over their common part. */
 export const bothAbove = (bound: number, correlation: number): number => {
   if (correlation >= 1) return normalProbability(-bound)
   const shared = Math.sqrt(correlation)
@@ -154,7 +154,7 @@ export const twoSidedP = (t: number, freedom: number): number => {
   return incompleteBeta(freedom / 2, 0.5, freedom / (freedom + square), square / (freedom + square))
 }
 
-/** The t whose two-sided p-value is `level`: halving an interval, which needs no starting guess. */
+/** The t with the two-sided p-value `level`, by bisection, which needs no starting guess. */
 export const criticalT = (freedom: number, level = 0.05): number => {
   let low = 1.9
   let high = 13

@@ -14,7 +14,7 @@ import { version } from "../schema/Scalars.ts"
 import { nearest } from "../text/Words.ts"
 import { invocation } from "./Terminal.ts"
 
-/** Options of every command, and whether a value follows: those of the parser itself. */
+/** The parser's options, which every command has, and whether a value follows. */
 const everywhere: ReadonlyArray<readonly [name: string, hasValue: boolean]> = [
   ["--completions", true],
   ["--help", false],
@@ -51,7 +51,7 @@ const isFlag = (word: string): boolean => /^--?[a-z]/i.test(word)
 /** The problem with an option of a line, without the option's value, which may be a secret. */
 type Fault = { readonly name: string; readonly is: "unknown" | "without value" }
 
-/** The first option among the words that is none of the command's, or that ends them without its value, which the parser ignores where it may be repeated. */
+/** The first option that the command lacks, or a last word that is an option without its value, which the parser ignores if the option is repeatable. */
 const faultOf = (usage: Usage.Usage, words: ReadonlyArray<string>): Fault | undefined => {
   const known = new Map([...everywhere, ...optionsOf(usage)])
   for (let at = 0; at < words.length; at++) {
@@ -68,15 +68,28 @@ const faultOf = (usage: Usage.Usage, words: ReadonlyArray<string>): Fault | unde
   return undefined
 }
 
-// Help is plain text that fits a terminal of 80 columns: it is read in pipes and logs too.
+// Help is plain text of 80 columns, because people read it in pipes and logs too.
 
 const columns = 80
 
-/** The purpose of a command, and an example. */
-export const described = (what: string, example: string): HelpDoc.HelpDoc =>
-  HelpDoc.p(Span.spans([Span.text(what), Span.code(`${invocation} ${example}`)]))
+/** The meaning of each exit code of most commands. */
+const usualExits = { 0: "Success", 1: "Error, with the reason on stderr" } as const
 
-/** The text of a span, and what stands in it as code. */
+/** The purpose of a command, an example, and the meanings of exit codes that differ from those of most commands. */
+export const described = (
+  what: string,
+  example: string,
+  exits: Readonly<Record<number, string>> = {}
+): HelpDoc.HelpDoc =>
+  HelpDoc.p(
+    Span.spans([
+      Span.text(what),
+      Span.code(`${invocation} ${example}`),
+      ...Object.entries({ ...usualExits, ...exits }).map(([code, meaning]) => Span.code(`${code} ${meaning}`))
+    ])
+  )
+
+/** The text of a span, and its parts in code style. */
 const read = (span: Span.Span): { readonly text: string; readonly code: ReadonlyArray<string> } => {
   if (span._tag === "Text" || span._tag === "URI") return { code: [], text: span.value }
   if (span._tag === "Highlight") return { code: [read(span.value).text], text: "" }
@@ -110,7 +123,7 @@ const partsOf = (doc: HelpDoc.HelpDoc, parts = new Map<string, Array<HelpDoc.Hel
   return parts
 }
 
-/** The name of an option, without its choices, which stand beside it. */
+/** The name of an option without its choices, which the next column has. */
 const nameOf = (name: string) => (name.includes(" | ") ? `${name.split(" ", 1)[0]} choice` : name)
 
 const definitions = (doc: HelpDoc.HelpDoc) =>
@@ -144,11 +157,11 @@ const section = (title: string, lines: ReadonlyArray<string>) => (lines.length =
 
 /** The parser's description of each kind of value, which adds nothing to its name. */
 const idle =
-  /^(?:A user-defined piece of text\.|A true or false value\.|This (?:setting|option) is optional\.|An? (?:integer|file|directory|path)\.)$/
+  /^(?:A user-defined piece of text(?: that is confidential)?\.|A true or false value\.|This (?:setting|option) is optional\.|An? (?:existing )?(?:integer|file|directory|path)\.)$/
 
 const repeated = /^This (?:argument|option) (?:must|may) be repeated .* times\.$/
 
-/** The purpose of a value, then its choices, and whether it may be repeated. */
+/** The purpose of a value, its choices, and whether it may be repeated. */
 const aboutValue = (doc: HelpDoc.HelpDoc): string => {
   const texts = paragraphs(doc).flatMap(({ text }) => (idle.test(text) ? [] : [text.replace(/\.$/, "")]))
   const isOurs = (text: string) => !text.startsWith("One of the following: ") && !repeated.test(`${text}.`)
@@ -157,11 +170,11 @@ const aboutValue = (doc: HelpDoc.HelpDoc): string => {
     .join(". ")
 }
 
-/** What may be left out of a call stays on one line. */
+/** Keeps optional parts of a call on one line. */
 const unbroken = (text: string) => text.replace(/\[[^\]]{1,40}\]/g, (part) => part.replaceAll(" ", "\u00a0"))
 
 /** A call, wrapped to further lines. */
-const call = (text: string) => {
+export const call = (text: string) => {
   const [first = "", ...rest] = wrapped(unbroken(text), columns - 4).map((line) => line.replaceAll("\u00a0", " "))
   return [`  ${first}`, ...rest.map((line) => `    ${line}`)]
 }
@@ -172,7 +185,7 @@ const commandsOf = (docs: ReadonlyArray<HelpDoc.HelpDoc>) =>
     const [, usage = "", about = ""] = /^(.*?) {2,}(.*)$/.exec(text) ?? []
     const words = usage.split(" ")
     const end = words.findIndex((word) => !/^[a-z][a-z-]*$/.test(word))
-    // A group inside a group is named twice there.
+    // The parser names a group inside a group twice.
     const names = words.slice(0, end === -1 ? undefined : end).filter((word, at) => word !== words[at - 1])
     return [[names.join(" "), about] as const]
   })
@@ -186,7 +199,7 @@ interface Known {
 /** Help lists our options only, not the parser's own. */
 const config = CliConfig.make({ showBuiltIns: false })
 
-/** The names of all commands below one, words apart. */
+/** The names of all commands below a command, as separate words. */
 const commandNames = ({ helpDoc }: Known): ReadonlyArray<string> =>
   commandsOf(partsOf(helpDoc).get("COMMANDS") ?? []).map(([name]) => name)
 
@@ -197,7 +210,7 @@ const pathOf = (root: Known, words: ReadonlyArray<string>): ReadonlyArray<string
   return words.slice(0, length)
 }
 
-/** The names of a group's own commands; none where it is no group. */
+/** The names of a group's commands; empty for other commands. */
 export const childrenOf = (root: Known, path: ReadonlyArray<string>): ReadonlyArray<string> =>
   commandNames(root).flatMap((name) => {
     const words = name.split(" ")
@@ -205,7 +218,7 @@ export const childrenOf = (root: Known, path: ReadonlyArray<string>): ReadonlyAr
     return isOwn ? words.slice(-1) : []
   })
 
-/** The usage as it is to be read: the parser shows an option that may be repeated as one that has to be given. */
+/** The usage for readers. The parser shows a repeatable option as a required one. */
 const shownUsage = (usage: Usage.Usage): Usage.Usage => {
   switch (usage._tag) {
     case "Concat":
@@ -222,36 +235,67 @@ const shownUsage = (usage: Usage.Usage): Usage.Usage => {
 /** The purpose of the whole program. */
 const purpose = "Run and administer Findable, the self-hosted search visibility platform"
 
-/** A page of help. */
-export const page = (
-  path: ReadonlyArray<string>,
-  { helpDoc, usage }: Known,
-  completions: ReadonlyArray<readonly [shell: string, command: string]> = []
-): string => {
+/** Names with their meanings. */
+type Rows = ReadonlyArray<readonly [name: string, meaning: string]>
+
+/** The help of a command or group, in parts. */
+export interface Help {
+  readonly name: string
+  readonly purpose: string
+  /** Each way to call it, whole. */
+  readonly usage: ReadonlyArray<string>
+  /** The commands of a group. */
+  readonly commands: Rows
+  readonly arguments: Rows
+  readonly options: Rows
+  readonly exits: Rows
+  /** Null for a group. */
+  readonly example: string | null
+}
+
+/** Takes the parser's help of a command apart. */
+export const helpOf = (path: ReadonlyArray<string>, { helpDoc, usage }: Known): Help => {
   const parts = partsOf(helpDoc)
   const about = (parts.get("DESCRIPTION") ?? []).flatMap(paragraphs)
+  const [example = null, ...exits] = about.flatMap(({ code }) => code)
   const name = ["findable", ...path].join(" ")
   const commands = commandsOf(parts.get("COMMANDS") ?? [])
   const calls = Usage.enumerate(shownUsage(usage), config).map((span) => {
     const [, ...rest] = plainMessage(HelpDoc.p(span)).split(" ")
     return [name, ...rest].join(" ")
   })
+  return {
+    name,
+    purpose: path.length === 0 ? purpose : about.map(({ text }) => text).join(": "),
+    usage: commands.length > 0 ? [`${name} <command>`] : calls,
+    commands,
+    arguments: (parts.get("ARGUMENTS") ?? []).flatMap(definitions),
+    options: (parts.get("OPTIONS") ?? []).flatMap(definitions),
+    exits: exits.map((text) => [text.replace(/ .*/, ""), text.replace(/^\d+ /, "")] as const),
+    example
+  }
+}
+
+/** A page of help. */
+export const page = (path: ReadonlyArray<string>, known: Known, completions: Rows = []): string => {
+  const help = helpOf(path, known)
   return [
-    ...wrapped([name, ...(path.length === 0 ? [purpose] : about.map(({ text }) => text))].join(": "), columns),
-    ...section("USAGE", commands.length > 0 ? call(`${name} <command>`) : calls.flatMap(call)),
+    ...wrapped(`${help.name}: ${help.purpose}`, columns),
+    ...section("USAGE", help.usage.flatMap(call)),
     ...section("HELP", path.length === 0 ? call(`${invocation} help <command>`) : []),
-    ...section("COMMANDS", table(commands)),
-    ...section("ARGUMENTS", table((parts.get("ARGUMENTS") ?? []).flatMap(definitions))),
-    ...section("OPTIONS", table((parts.get("OPTIONS") ?? []).flatMap(definitions))),
+    ...section("COMMANDS", table(help.commands)),
+    ...section("ARGUMENTS", table(help.arguments)),
+    ...section("OPTIONS", table(help.options)),
+    ...section("EXIT CODES", table(help.exits)),
     ...section("TAB COMPLETION, WHERE findable IS ON YOUR PATH", table(completions)),
-    ...section("EXAMPLE", about.flatMap(({ code }) => code).flatMap(call))
+    ...section("EXAMPLE", help.example === null ? [] : call(help.example))
   ].join("\n")
 }
 
 /** A command line that cannot be parsed. */
 class UsageRefused extends Data.TaggedError("UsageRefused")<{ readonly message: string }> {}
 
-/** The part of a command that its place among others needs. */
+/** The part of a command that `isLeaf` reads. */
 interface Named {
   readonly descriptor: Descriptor.Command<unknown>
 }
@@ -264,7 +308,7 @@ const near = (word: string, known: ReadonlyArray<string>) => {
 
 const isHelp = (word: string) => word === "--help" || word === "-h"
 
-/** Whether a command has no commands of its own: the parser lists it as the only one, by its own name. */
+/** Whether a command has no subcommands: the parser then lists the command itself as the only one. */
 const isLeaf = ({ descriptor }: Named, name: string) => HashMap.has(Descriptor.getSubcommands(descriptor), name)
 
 /** The parser's help for the command that the words name. */
@@ -275,20 +319,20 @@ const knownOf = <Name extends string, R, E, A>(root: Command.Command<Name, R, E,
       : Effect.dieMessage("help is not known")
   )
 
-/** Silences the parser, which prints its errors in colours and without the command's name; the error is reported once, where the process ends. */
+/** Silences the parser, which prints errors in colours and without the command's name. The end of the process reports the error once. */
 const withoutComplaints = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Console.consoleWith(Effect.succeed), (console) =>
     Console.withConsole(effect, { ...console, error: () => Effect.void })
   )
 
-/** Which command the words name, and the names of its own commands. */
+/** The command that the words name, and the names of its subcommands. */
 const placeOf = <Name extends string, R, E, A>(
   root: Command.Command<Name, R, E, A>,
   [first, ...others]: ReadonlyArray<Named>,
   words: ReadonlyArray<string>
 ) => {
   const [word = ""] = words
-  // Building the help of all commands takes longer than many commands run; a command without siblings does not need it.
+  // The help of all commands takes longer to build than many commands run. A command without siblings does not need that help.
   return first !== undefined && others.length === 0 && isLeaf(first, word)
     ? Effect.succeed({ children: [], path: [word] })
     : Effect.map(knownOf(root, []), (all) => {
@@ -304,7 +348,7 @@ export const plainLine = ([runtime = "", program = "", ...words]: ReadonlyArray<
   return [runtime, program, ...plain]
 }
 
-/** How each shell learns to complete command lines. */
+/** Each shell's command for completion. */
 const completions = [
   ["bash", "findable --completions bash >> ~/.bashrc"],
   ["zsh", `findable --completions zsh > "\${fpath[1]}/_findable"`],
@@ -313,7 +357,7 @@ const completions = [
 
 const shells: ReadonlyArray<string> = ["sh", ...completions.map(([shell]) => shell)]
 
-/** Runs the command of a root, made of some commands, that a plain line of words names; `--help`, and a group without one of its commands, print help. */
+/** Runs the command that a line of plain words names. `--help`, and a group without a subcommand, print help. */
 export const run = <Name extends string, R, E, A>(
   root: Command.Command<Name, R, E, A>,
   commands: ReadonlyArray<Named>,
@@ -340,7 +384,7 @@ export const run = <Name extends string, R, E, A>(
 
     if (isGroup && next !== undefined && !next.startsWith("-")) return yield* lacks("command", next, children)
     const isAsked = rest.some(isHelp) || (isGroup && next === undefined)
-    // A line without options is parsed at once: the help of a command takes time to build.
+    // A line without options is parsed without the help, which takes time to build.
     if (isAsked || rest.some(isFlag)) {
       const known = yield* knownOf(root, path)
       if (isAsked) return yield* Console.log(page(path, known, name === "" ? completions : []))

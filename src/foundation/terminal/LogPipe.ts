@@ -1,6 +1,6 @@
 /**
- * Platform adapter: a console that never blocks the process, however slowly the pipe behind stderr is read. Bun's own console blocks the whole process
- * until a pipe has room; `process.stderr.write` hands the line to the event loop, which keeps the order.
+ * Platform adapter: a console that never blocks the process, even when the reader of stderr is slow. Bun's console blocks the whole process until a pipe has
+ * room; `process.stderr.write` gives the line to the event loop, which keeps the order.
  */
 import { Console as LineConsole } from "node:console"
 import { fstatSync } from "node:fs"
@@ -15,20 +15,20 @@ const waitingAtMost = 1 << 20
 /** How long the end of the process waits for a reader. */
 const patience = "1 second"
 
-/** Whether a descriptor is a pipe or a socket. Files and terminals keep the console that they have. */
+/** Whether a descriptor is a pipe or a socket. Files and terminals keep Bun's console. */
 const isPipe = (descriptor: number) => {
   const stat = fstatSync(descriptor)
   return stat.isFIFO() || stat.isSocket()
 }
 
-/** A queue of lines to a stream. A line that finds more than `atMost` bytes waiting is dropped, and so are the next ones until half of the bytes are written. */
+/** A queue of lines to a stream. When more than `atMost` bytes wait, lines are dropped until half of the bytes are written. */
 const queue = (stream: NodeJS.WritableStream, atMost: () => number) => {
   let dropped = 0
   let waiting = 0
   let isFull = false
   let watchers: ReadonlyArray<() => void> = []
 
-  // A closed pipe does not end the process: lines are discarded then, as on a console.
+  // A closed pipe does not end the process; later lines are discarded, as on a console.
   stream.on("error", () => {})
 
   const wake = () => {
@@ -61,7 +61,7 @@ const queue = (stream: NodeJS.WritableStream, atMost: () => number) => {
       return Effect.zipRight(woken, until(holds))
     })
 
-  /** Answers how many lines were dropped since the last count. */
+  /** Returns the number of lines that were dropped since the last count. */
   const count = Effect.sync(() => {
     const counted = dropped
     dropped = 0
@@ -97,7 +97,7 @@ export interface LogPipe {
 
 const piped = (): LogPipe => {
   let isStarting = true
-  // The first line on stdout says that the start is over. Until then all lines wait, and those of stdout, such as the first key, always do.
+  // The first line on stdout ends the start. Until then no line of stderr is dropped; lines of stdout, such as the first key, are never dropped.
   const output = queue(process.stdout, () => Number.POSITIVE_INFINITY)
   const log = queue(process.stderr, () => (isStarting ? Number.POSITIVE_INFINITY : waitingAtMost))
   const begin = (text: string) => {
@@ -127,7 +127,7 @@ const piped = (): LogPipe => {
   }
 }
 
-/** The usual console: each line is written before the program goes on. */
+/** The usual console: each line is written before the program continues. */
 export const direct: LogPipe = { reporting: (effect) => effect, through: (effect) => effect }
 
 /** The console that fits the stderr of this process. */

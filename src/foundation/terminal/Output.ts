@@ -19,7 +19,7 @@ const read = <A>(name: string, schema: Schema.Schema<A, string>) => {
     })
 }
 
-/** An option of the schema's type; `value` is what the help calls it. */
+/** An option of the schema's type; `value` is the name of its value in the help. */
 export const option = <A>(name: string, schema: Schema.Schema<A, string>, value = "text"): Options.Options<A> => {
   const decode = read(`--${name}`, schema)
   return Options.mapEffect(Options.withPseudoName(Options.text(name), value), (text) =>
@@ -60,9 +60,9 @@ export const readInput = <A, I>(schema: Schema.Schema<A, I>) => {
   return (input: unknown) => Effect.mapError(decode(input), refuseInput)
 }
 
-/** Platform adapter: what the process's streams are connected to, raw writing to stderr, and results of commands. */
+/** Platform adapter: targets of the process's streams, raw writing to stderr, and results of commands. */
 
-/** `--json`: the answer as one JSON value on stdout, for programs. */
+/** `--json`: the result as one JSON value on stdout, for programs. */
 export const json = Options.boolean("json").pipe(Options.withDescription("Print JSON"))
 
 const text = (value: unknown): string =>
@@ -85,7 +85,7 @@ export const print = (value: unknown, asJson: boolean) => {
   return Console.log(Array.isArray(value) ? value.map(text).join("\n\n") : text(value))
 }
 
-/** Whether stderr is a terminal: progress is shown only there. */
+/** Whether stderr is a terminal. Only a terminal shows progress. */
 export const isTerminal: Effect.Effect<boolean> = Effect.sync(() => process.stderr.isTTY === true)
 
 /** Whether stdout shows colours. */
@@ -99,7 +99,7 @@ export const replaceLine = (text: string): Effect.Effect<void> =>
     process.stderr.write(`\r\u001b[2K${text}`)
   })
 
-/** A sentence on stderr while a command works; the parser of the line silences the console's own. */
+/** Prints a sentence on stderr while a command works. The command line's parser silences the console, so this one writes directly. */
 export const say = (text: string): Effect.Effect<void> =>
   Effect.sync(() => {
     process.stderr.write(`findable: ${escapeInvisible(text)}\n`)

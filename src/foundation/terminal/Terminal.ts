@@ -8,19 +8,19 @@ import * as Inspectable from "effect/Inspectable"
 import * as Logger from "effect/Logger"
 import { escapeInvisible, escapeInvisibleJson, escapeInvisibleLines } from "../text/Words.ts"
 
-/** Where a process was started: the address of this module, the folder, and the folders in which a shell looks for programs. */
+/** The start of a process: the URL of this module, the working directory, and the shell's search path. */
 interface Start {
   readonly module: string
   readonly folder: string
   readonly path: string
 }
 
-/** npm puts these folders before those of the shell while it runs a program. */
+/** npm puts these folders before the shell's while it runs a program. */
 const isOfNpm = (folder: string) => /[\\/]node_modules[\\/]\.bin[\\/]?$/.test(folder)
 
 /**
- * How the administrator calls the command line where a process was started: by npm's script in a checkout, by its name where the shell finds it, else by
- * the path of the installed program. No package manager is named that would fetch the package: on a registry the name may be anybody's.
+ * How the administrator calls the command line where a process was started: by npm's script in a checkout, by its name if the shell finds it, else by the path
+ * of the installed program. We name no package manager that would fetch the package, because anybody may own the name on a registry.
  */
 export const invocationOf = ({ folder, module, path }: Start): string => {
   if (module.endsWith(".ts")) return "npm run -s cli --"
@@ -40,13 +40,13 @@ export const invocation = invocationOf({
   path: new Map(Object.entries(process.env)).get("PATH") ?? ""
 })
 
-/** Log lines carry foreign text: control characters and line breaks in it are written as JSON's escapes, so that JSON stays JSON. */
+/** Escapes control characters and line breaks of foreign text in log lines. JSON's escapes keep JSON valid. */
 export const escapedLine = (logger: Logger.Logger<unknown, string>): Logger.Logger<unknown, string> =>
   Logger.map(logger, escapeInvisibleJson)
 
 const shown = (value: unknown) => escapeInvisibleLines(Inspectable.toStringUnknown(value, 0))
 
-/** The same for a logger that writes to a terminal itself: its input is escaped. */
+/** Escapes the input of a logger that writes to a terminal itself. */
 export const visibleInput = <A>(logger: Logger.Logger<unknown, A>): Logger.Logger<unknown, A> =>
   Logger.mapInputOptions(logger, ({ annotations, cause, message, ...line }) => {
     const messages = (Array.isArray(message) ? message : [message]).map(shown)

@@ -3,10 +3,10 @@ import { createGunzip, createGzip } from "node:zlib"
 import * as BunStream from "@effect/platform-bun/BunStream"
 import * as Either from "effect/Either"
 
-/** Decodes bytes that arrive in pieces; the left side says why they are no text. */
+/** Decodes bytes in pieces; the left side has the reason why the bytes are no text. */
 type TextReader = (bytes: Uint8Array, last: boolean) => Either.Either<string, string>
 
-/** UTF-8, or UTF-16 where a byte order mark says so; the mark itself is dropped and malformed bytes are refused. */
+/** Decodes UTF-8, or UTF-16 after a byte order mark. The mark is dropped, and malformed bytes are refused. */
 export const reader = (): TextReader => {
   let decoder: TextDecoder | undefined
   let held = new Uint8Array(0)
@@ -36,7 +36,7 @@ const joined = (a: Uint8Array, b: Uint8Array) => {
   return all
 }
 
-/** Platform adapter: a digest over files that are read piece by piece; the web's own digests want all bytes at once. */
+/** Platform adapter: a digest over files in pieces. The web's digests need all bytes together. */
 
 /** Takes the bytes of one file, in their order. */
 export const fileHash = () => {
@@ -44,7 +44,7 @@ export const fileHash = () => {
   return { add: (bytes: Uint8Array) => void hash.update(bytes), digest: (): Uint8Array => hash.digest() }
 }
 
-/** One digest of several files in their order, and of how they are read. */
+/** One digest of how files are read, and of the files in their order. */
 export const hashOf = (how: ReadonlyArray<string>, files: ReadonlyArray<Uint8Array>): string => {
   const hash = createHash("sha256").update(JSON.stringify(how))
   for (const digest of files) hash.update(digest)
@@ -52,18 +52,18 @@ export const hashOf = (how: ReadonlyArray<string>, files: ReadonlyArray<Uint8Arr
 }
 
 /**
- * Platform adapter: gzip (RFC 1952) over streams of bytes, by `node:zlib`. Its streams pause while a piece of output waits to be read, so a bomb costs no
- * more than its reader takes.
+ * Platform adapter: gzip (RFC 1952) over streams of bytes, by `node:zlib`. Its streams pause until a piece of output is read, so a bomb costs no more than its
+ * reader takes.
  */
 
 interface Options<E> {
   /** The size of the output pieces in bytes; large pieces are cheaper to process. */
   readonly pieceBytes: number
-  /** The error of bytes that cannot be processed: damaged, cut off, or no gzip at all. */
+  /** The error for bytes that are damaged, cut off, or no gzip at all. */
   readonly failed: () => E
 }
 
-/** Compresses at the level that gzip itself has by default. */
+/** Compresses at gzip's default level. */
 export const gzip = <E>({ failed, pieceBytes }: Options<E>) =>
   BunStream.pipeThroughDuplex(() => createGzip({ chunkSize: pieceBytes, level: 6 }), failed)
 
@@ -71,16 +71,16 @@ export const gzip = <E>({ failed, pieceBytes }: Options<E>) =>
 export const gunzip = <E>({ failed, pieceBytes }: Options<E>) =>
   BunStream.pipeThroughDuplex(() => createGunzip({ chunkSize: pieceBytes }), failed)
 
-// ZIP and gzip files inside imports are unpacked by fflate, within the call that hands on their bytes: the end of a member is known only by unpacking it, and a
-// decoder that waited for `gunzip` between pieces could not make one batch on demand. `node:zlib` reads no ZIP.
+// fflate unpacks ZIP and gzip files inside imports synchronously: only unpacking finds the end of a member, and a decoder that waited for `gunzip` between
+// pieces could not make one batch on demand. `node:zlib` reads no ZIP.
 
-/** Bytes that packed input may unpack to: bulk files are large, so the ratio is what gives a bomb away. */
+/** Limits of unpacked bytes. Bulk files are large, so the ratio reveals a bomb. */
 const limits = { bytes: 64 * 1024 ** 3, ratio: 200, ratioFrom: 64 * 1024 ** 2 } as const
 
-/** Packed bytes handled at a time: deflate makes at most some 1,030 times as many of them. */
+/** Packed bytes handled at a time. Deflate unpacks each byte to about 1,030 at most. */
 const slice = 16384
 
-/** Copies of the input in slices; empty input gives one empty slice, because the end is passed on with the last one. */
+/** Copies of the input in slices. Empty input gives one empty slice, because the last slice carries the end. */
 export function* slices(bytes: Uint8Array): Iterable<Uint8Array> {
   for (let at = 0; at === 0 || at < bytes.length; at += slice) yield bytes.slice(at, at + slice)
 }

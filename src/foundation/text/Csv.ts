@@ -10,7 +10,7 @@ interface CsvProblem {
   readonly reason: string
 }
 
-/** Reads delimited text (RFC 4180) that arrives in pieces of any size. */
+/** Reads delimited text (RFC 4180) in pieces of any size. */
 interface CsvReader {
   readonly push: (text: string, last: boolean, onRecord: OnRecord) => CsvProblem | undefined
   /** The line of the next record, 1-based. */
@@ -21,9 +21,8 @@ interface CsvReader {
 const longest = 1 << 20
 
 /**
- * Makes a reader. Records end with LF or CRLF; a quote counts only at the start of a cell, which may then hold the
- * delimiter, line ends and doubled quotes; empty lines are skipped. A mark found beyond the record is kept for the
- * next one, so that no input is searched twice.
+ * Makes a reader. Records end with LF or CRLF. A quote counts only at the start of a cell, and lets the cell hold the delimiter, line ends and doubled quotes.
+ * Empty lines are skipped. The reader keeps a mark beyond the record for the next record, and so searches no input twice.
  */
 export const reader = (delimiter: string): CsvReader => {
   const cells: Array<string> = []
@@ -55,7 +54,7 @@ export const reader = (delimiter: string): CsvReader => {
   return { push, line: () => line }
 }
 
-/** Finds the next mark at or after a position that never decreases; the input's length when there is none. */
+/** Finds the next mark at or after a position that never decreases; the input's length without a mark. */
 const finder = (input: string, mark: string) => {
   let found = -1
   return (from: number) => {
@@ -79,10 +78,10 @@ const split = (input: string, from: number, stop: number, cuts: (from: number) =
   cells.push(input.slice(start, end))
 }
 
-/** Where a record ends and the next one begins, or why it cannot be read. */
+/** The end of a record, where the next one begins, or the reason why the record cannot be read. */
 type Ended = { readonly end: number } | { readonly reason: string }
 
-/** Splits a record with quotes into `cells`; undefined while its end has not arrived. */
+/** Splits a record with quotes into `cells`; undefined until the record's end has arrived. */
 const quoted = (
   input: string,
   from: number,
@@ -135,18 +134,18 @@ const newlines = (input: string, from: number, to: number) => {
   return count
 }
 
-/** Spreadsheets run a text that begins like this as a formula, or skip the first character and look at the next. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+/** Spreadsheets run a text with such a beginning as a formula, or skip the first character and look at the next. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for control characters
 const isRisky = /^[=+\-@\u0000-\u001f\u007f-\u009f]/
 
 const quotedCell = (text: string) => (text === "" || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
-/** Text that a spreadsheet could run, behind an apostrophe. */
+/** Puts an apostrophe before text that a spreadsheet could run. */
 const inert = (text: string): string => (isRisky.test(text) ? `'${text}` : text)
 
 const isList = (value: object): value is ReadonlyArray<unknown> => Array.isArray(value)
 
-/** A value as people read it, in one line: a list by its items, an object by its fields, without those that are null. */
+/** A value as one line for people: a list as its items, an object as its fields that are not null. */
 const readable = (value: unknown): string => {
   if (value === null || value === undefined) return ""
   if (typeof value === "string") return inert(value)
@@ -158,27 +157,27 @@ const readable = (value: unknown): string => {
 }
 
 /**
- * A value as a cell: numbers unchanged, also negative ones; text that a spreadsheet could run behind an apostrophe; objects and lists as text. Null is an
- * empty cell, the empty text a quoted one.
+ * A value as a cell: numbers unchanged, also negative ones; an apostrophe before text that a spreadsheet could run; objects and lists as text. Null is an empty
+ * cell, the empty text a quoted one.
  */
 const cell = (value: unknown): string => {
   if (value === null || value === undefined) return ""
   return typeof value === "string" || typeof value === "object" ? quotedCell(inert(readable(value))) : String(value)
 }
 
-/** A record of CSV (RFC 4180), its line end included. */
+/** A record of CSV (RFC 4180) with its line end. */
 export const record = (values: ReadonlyArray<unknown>): string => `${values.map(cell).join(",")}\r\n`
 
-/** A header is one line; this is more than any has. */
+/** More characters than the header line of any file has. */
 const longestHeader = 65536
 
 /** Reads a delimited file from its bytes. */
 interface CsvFile {
-  /** Reads a piece; the problem of the file, where it has one, ends the reading. */
+  /** Reads a piece. A problem of the file ends the reading. */
   readonly push: (bytes: Uint8Array, last: boolean, onRecord: OnRecord) => CsvProblem | undefined
 }
 
-/** Whether the first line of a text ends with CR alone, as old spreadsheets write it; undefined while that is open. */
+/** Whether the first line of a text ends with CR alone, as in old spreadsheets; undefined until its end has arrived. */
 const endsWithReturn = (text: string, last: boolean): boolean | undefined => {
   const at = text.search(/[\r\n]/)
   if (at === -1 || text[at] === "\n") return at === -1 ? undefined : false
@@ -186,8 +185,8 @@ const endsWithReturn = (text: string, last: boolean): boolean | undefined => {
 }
 
 /**
- * Reads a delimited file piece by piece: its first bytes decide the encoding, its first line the delimiter and whether CR alone ends lines; a preamble
- * `sep=` is obeyed.
+ * Reads a delimited file piece by piece. The first bytes decide the encoding; the first line decides the delimiter, and whether CR alone ends lines. A preamble
+ * `sep=` sets the delimiter.
  */
 export const csvReader = (): CsvFile => {
   const decode = Compressed.reader()
@@ -214,7 +213,7 @@ export const csvReader = (): CsvFile => {
   return { push }
 }
 
-/** The candidate that splits the header into most cells, quoted parts aside; a comma when none does. */
+/** The candidate that splits the header, without its quoted parts, into most cells; else a comma. */
 const delimiterOf = (header: string) => {
   const bare = header.replace(/"[^"]*"/g, "")
   const [best] = [",", ";", "\t"]

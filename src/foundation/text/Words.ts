@@ -1,4 +1,4 @@
-/** Code points that are invisible, or that change what a terminal or a reader displays: controls, formats, bidirectional marks, tags, fillers. */
+/** Code points that are invisible, or that change the display of other text: controls, formats, bidirectional marks, tags, fillers. */
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u2028\u2029\u2800]/gu
 
 const named: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }
@@ -8,7 +8,7 @@ const spelled = (character: string) => named[character] ?? `\\u{${(character.cod
 /** Foreign text as one line, with invisible characters as escapes such as `\u{1b}`. */
 export const escapeInvisible = (text: string): string => text.replace(invisible, spelled)
 
-/** The same for text of several lines; lines after the first are indented, so that none can pass for a line of ours. */
+/** Foreign text of several lines with escapes. Lines after the first are indented, so no line can pass for ours. */
 export const escapeInvisibleLines = (text: string): string => text.split("\n").map(escapeInvisible).join("\n  ")
 
 const units = (character: string) =>
@@ -17,10 +17,10 @@ const units = (character: string) =>
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
     .join("")
 
-/** The same for JSON, or text that holds JSON strings: with JSON's own escapes (RFC 8259 §7), so that the parsed value stays the same. */
+/** JSON, or text with JSON strings, with JSON's escapes (RFC 8259 §7), which keep the parsed value. */
 export const escapeInvisibleJson = (text: string): string => text.replace(invisible, units)
 
-/** How many edits (one letter replaced, inserted or deleted, two neighbours swapped) turn one word into the other. */
+/** The number of edits (one letter replaced, inserted or deleted, two neighbours swapped) between two words. */
 export const distance = (from: string, to: string): number => {
   let before: ReadonlyArray<number> = []
   let row: ReadonlyArray<number> = Array.from({ length: to.length + 1 }, (_, index) => index)
@@ -38,7 +38,7 @@ export const distance = (from: string, to: string): number => {
   return row.at(-1) ?? 0
 }
 
-/** The known word nearest to `word`, if at most `most` edits turn one into the other: two, or a third of the word's letters, where nothing else is said. */
+/** The known word nearest to `word` within `most` edits; by default two, or a third of the word's letters. */
 export const nearest = (
   word: string,
   known: Iterable<string>,
@@ -59,8 +59,8 @@ const isAscii = (text: string) => {
 }
 
 /**
- * The form in which query texts are compared: NFKC unites composed and decomposed spellings, wide letters and ligatures; case is dropped; letters that
- * change with case or language are united: `ß` is `ss`, the Turkish `İ` and `ı` are `i`, `ς` is `σ`.
+ * The form for comparing query texts. NFKC unites composed and decomposed spellings, wide letters and ligatures; case is dropped; letters that change with case
+ * or language are united: `ß` is `ss`, the Turkish `İ` and `ı` are `i`, `ς` is `σ`.
  */
 export const fold = (text: string): string =>
   isAscii(text)

@@ -1,14 +1,14 @@
 import { type DefaultTreeAdapterTypes, html, parse } from "parse5"
 import type { Folder } from "./Folder.ts"
 
-/** What one document says, read by the plainest walk over parse5's own tree: no code of the crawler has a part in it. */
+/** The content of one document, read by a plain walk over parse5's own tree, without code of the crawler. */
 export interface Said {
   readonly title: string | null
   readonly links: ReadonlyArray<string>
-  /** Addresses that it names as canonical, language version or next page. */
+  /** URLs of its canonical, language versions and next page. */
   readonly references: ReadonlyArray<string>
   readonly canonicals: ReadonlyArray<string>
-  /** Where an immediate refresh leads. */
+  /** Target of an immediate refresh. */
   readonly refresh: string | null
   readonly noindex: boolean
 }
@@ -47,7 +47,7 @@ const textIn = (element: Element): string =>
 
 const spaced = (text: string): string => text.replace(/[\t\n\f\r ]+/g, " ").replace(/^ | $/g, "")
 
-/** Encodings that pages of our day are still written in. */
+/** Encodings that current pages still use. */
 const encodings = [
   "utf-8",
   "iso-8859-1",
@@ -73,7 +73,7 @@ const decoded = (bytes: Uint8Array): string => {
 
 const parsed = (reference: string, base: string): URL | null => URL.parse(reference, base)
 
-/** The one spelling of an address: no fragment, escapes in capitals and of unreserved characters undone. */
+/** A URL in normalized form: without fragment, escapes in upper case, unreserved characters unescaped. */
 export const spelled = (url: URL): string =>
   url.href
     .replace(/#.*$/s, "")
@@ -83,7 +83,7 @@ export const spelled = (url: URL): string =>
         : escape.toUpperCase()
     )
 
-/** Reads a document that was answered at an address. */
+/** Reads a document that was returned for a URL. */
 export const read = (bytes: Uint8Array, address: string): Said => {
   const elements = elementsOf(parse(decoded(bytes), { scriptingEnabled: false }))
   const ofHtml = (name: string) =>
@@ -119,7 +119,7 @@ export const read = (bytes: Uint8Array, address: string): Said => {
   }
 }
 
-/** What is true of one address, from the files alone. */
+/** The truth about one URL, from the files alone. */
 export interface Expected {
   readonly url: string
   readonly status: number
@@ -130,12 +130,12 @@ export interface Expected {
   readonly linkers: ReadonlySet<string>
 }
 
-/** What is true of a site, from the files alone. */
+/** The truth about a site, from the files alone. */
 export interface Truth {
   readonly pages: ReadonlyMap<string, Expected>
-  /** Each dead address that pages link to, with all of them, also those that reach it by redirects. */
+  /** Each broken URL with all pages that link to it, also through redirects. */
   readonly dead: ReadonlyMap<string, ReadonlySet<string>>
-  /** Pages of the sitemap that no page links to. */
+  /** Pages of the sitemap without links to them. */
   readonly orphans: ReadonlySet<string>
 }
 
@@ -149,7 +149,7 @@ const listed = (folder: Folder): ReadonlyArray<string> => {
   })
 }
 
-/** Walks through everything that the start page leads to and the sitemap names. */
+/** Visits everything that the start page leads to and the sitemap lists. */
 export const expected = (folder: Folder, start: URL): Truth => {
   const pages = new Map<string, Expected>()
   const linkers = new Map<string, Set<string>>()

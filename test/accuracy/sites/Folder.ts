@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { extname, join, resolve } from "node:path"
 
-/** What a static host answers on one path. */
+/** The response of a static host for one path. */
 export interface Served {
   readonly status: number
   readonly type: string
@@ -28,11 +28,11 @@ const types: Readonly<Record<string, string>> = {
 
 const typeOf = (file: string): string => types[extname(file).toLowerCase()] ?? "application/octet-stream"
 
-/** A folder of built pages, answered for as GitHub Pages does: `index.html`, a slash after folders, names without `.html`, `404.html`. */
+/** A folder of built pages, served as GitHub Pages does: `index.html`, a slash after folders, names without `.html`, `404.html`. */
 export class Folder {
   constructor(
     readonly path: string,
-    /** The origin that the pages were built for, which is written as `here` in what is answered; null to change nothing. */
+    /** The origin that the pages were built for, which responses replace by `here`; null to change nothing. */
     private readonly builtFor: string | null,
     private readonly here: string
   ) {}
@@ -48,7 +48,7 @@ export class Folder {
     return { status: 301, type: "text/html", location: `${pathname}/`, body: Buffer.alloc(0) }
   }
 
-  /** The file that a path names inside of the folder; null when it names none. */
+  /** The file of a path inside the folder, or null. */
   private fileOf(pathname: string): string | null {
     try {
       const file = resolve(this.path, `.${decodeURIComponent(pathname)}`)

@@ -22,7 +22,7 @@ const connect = Effect.gen(function* () {
 }).pipe(Effect.provide(FetchHttpClient.layer))
 
 describe("the client", () => {
-  it("asks for what has no default and no more, and tells what is new from what was there", function* () {
+  it("needs no fields that have defaults, and reports whether a site was created or existed", function* () {
     const client = yield* connect
     const made = yield* client.projects.create({ body: { url: "https://example.com" } })
     const again = yield* client.projects.create({ body: { url: "https://www.example.com" } })
@@ -55,7 +55,7 @@ describe("the client", () => {
     expect([taken.status, taken.data.format]).toEqual([202, "gsc-csv"])
   })
 
-  it("walks through lists page by page", function* () {
+  it("walks through the pages of a list", function* () {
     const client = yield* connect
     const hosts = ["a.example", "b.example", "c.example", "d.example", "e.example"]
     for (const host of hosts) yield* client.projects.create({ body: { url: `https://${host}` } })
@@ -65,7 +65,7 @@ describe("the client", () => {
     expect(Chunk.toReadonlyArray(all).map(({ host }) => host)).toEqual(hosts)
   })
 
-  it("waits for the end of a run", function* () {
+  it("waits for the end of a crawl", function* () {
     const client = yield* connect
     const site = Bun.serve({
       fetch: () => new Response("<title>one</title>", { headers: { "content-type": "text/html" } }),
@@ -80,7 +80,7 @@ describe("the client", () => {
   })
 })
 
-/** A server that answers as it is told, one answer a request. */
+/** A server with one scripted response per request. */
 const scripted = (answers: ReadonlyArray<Response | "lost">) => {
   let asked = 0
   const client = HttpClient.make((request) => {
@@ -112,8 +112,8 @@ const busy = (seconds: number, status = 429) =>
 const list = () =>
   Response.json({ data: [], links: { self: "x" }, meta: { has_next: false, per_page: 20, total_in_batch: 0 } })
 
-describe("the client's patience", () => {
-  effectWithTestClock("sends reads again after the time that the server names, and when no answer came", function* () {
+describe("the client's retries", () => {
+  effectWithTestClock("repeat a read after the time that the server names, and after a lost connection", function* () {
     const { asked, make } = scripted([busy(7), busy(3, 503), "lost", list()])
     const fiber = yield* Effect.fork((yield* make).projects.list())
     for (const [seconds, so] of [
@@ -128,18 +128,21 @@ describe("the client's patience", () => {
     expect((yield* Fiber.join(fiber)).data).toEqual([])
   })
 
-  effectWithTestClock("ends: after three times, and at once where the wait is too long", function* () {
-    const often = scripted([busy(1), busy(1), busy(1), busy(1), list()])
-    const fiber = yield* Effect.fork(Effect.flip((yield* often.make).projects.list()))
-    yield* TestClock.adjust("1 minute")
-    expect(yield* Fiber.join(fiber)).toMatchObject({ code: "rate_limit_exceeded", requestId: "req_1", retryAfter: 1 })
-    expect(often.asked()).toBe(4)
+  effectWithTestClock(
+    "end after three repeats, and immediately when the server asks for a longer wait than allowed",
+    function* () {
+      const often = scripted([busy(1), busy(1), busy(1), busy(1), list()])
+      const fiber = yield* Effect.fork(Effect.flip((yield* often.make).projects.list()))
+      yield* TestClock.adjust("1 minute")
+      expect(yield* Fiber.join(fiber)).toMatchObject({ code: "rate_limit_exceeded", requestId: "req_1", retryAfter: 1 })
+      expect(often.asked()).toBe(4)
 
-    const long = scripted([busy(3600), list()])
-    expect(yield* Effect.flip((yield* long.make).projects.list())).toMatchObject({ retryAfter: 3600 })
-  })
+      const long = scripted([busy(3600), list()])
+      expect(yield* Effect.flip((yield* long.make).projects.list())).toMatchObject({ retryAfter: 3600 })
+    }
+  )
 
-  effectWithTestClock("sends nothing twice that would do something twice", function* () {
+  effectWithTestClock("never repeat a request that would change something twice", function* () {
     const plain = scripted(["lost", list()])
     const create = { body: { url: "https://example.com" } }
     expect(yield* Effect.flip((yield* plain.make).projects.create(create))).toMatchObject({ _tag: "RequestError" })
@@ -152,7 +155,7 @@ describe("the client's patience", () => {
     expect([plain.asked(), keyed.asked()]).toEqual([1, 4])
   })
 
-  effectWithTestClock("takes the answer of another program for what it is", function* () {
+  effectWithTestClock("never happen for a response that is not the API's", function* () {
     const proxy = scripted([new Response("<h1>Bad gateway</h1>", { status: 502 })])
     expect(yield* Effect.flip((yield* proxy.make).projects.list())).toMatchObject({ _tag: "ResponseError" })
   })

@@ -45,7 +45,7 @@ const site = Effect.acquireRelease(
   (server) => Effect.promise(() => server.stop(true))
 )
 
-describe.skipIf(chromium === null)("in a browser the console", () => {
+describe.skipIf(chromium === null)("the console in a browser", () => {
   it("adds a site, follows its crawl, lists what to fix, and asks this server alone", function* () {
     const { base } = yield* Server.TestServer
     const { key } = yield* Server.customer()
@@ -61,6 +61,8 @@ describe.skipIf(chromium === null)("in a browser the console", () => {
       await until(`location.hash.startsWith("#/runs/") && ${main}.includes("Crawl complete.")`)
       await until(`${main}.includes("Score impact") && ${settled}`)
       expect(await evaluate(main)).toContain("Broken link")
+      // The first crawl of a site has no earlier one.
+      expect(await evaluate(main)).not.toContain("Compare with previous crawl")
       await press(browser, element("summary", "Broken link"))
       await until(`${element("textarea")}?.value.includes("${url.host}")`)
       expect(await evaluate(`${element("button", "Copy prompt")} !== undefined`)).toBe(true)
@@ -97,7 +99,7 @@ describe.skipIf(chromium === null)("in a browser the console", () => {
       expect(await evaluate("document.querySelector('h1').textContent")).toBe("example.com")
       await press(browser, element("button", "Sign out"))
       await until(`${main}.includes("is still valid")`)
-      // A pasted key belongs to the person.
+      // A pasted key belongs to a person and stays valid after signing out.
       const answer = `fetch("/api/v1/key", { headers: { authorization: "Bearer ${other}" } }).then(({ status }) => status)`
       expect(await evaluate(answer)).toBe(200)
       expect(await evaluate("JSON.stringify(sessionStorage)")).toBe("{}")

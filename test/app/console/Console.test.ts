@@ -99,7 +99,7 @@ describe("a console whose script cannot be built", () => {
     expect(page.headers.get("retry-after")).toBe("5")
     const text = yield* Effect.promise(() => page.text())
     expect(text).toContain("<h1>The console is not available</h1>")
-    // Paths of the machine are for its log.
+    // File paths of the machine belong in its log only.
     expect(text).not.toContain("main.tsx")
     const script = yield* Server.send("GET", "/console/console.js")
     expect([script.status, script.body.error.code]).toEqual([503, "service_unavailable"])

@@ -7,7 +7,7 @@ import { receiver } from "../../features/webhooks/receiver.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 import { strayWords } from "../../words.ts"
-import { element, enter, field, goTo, has, look, main, press, settled, visit } from "./shown.ts"
+import { element, enter, field, fill, goTo, has, look, main, press, settled, visit } from "./shown.ts"
 
 if (chromium === null) console.warn("NOTICE: no Chromium on this machine, the console is not looked at")
 
@@ -17,7 +17,7 @@ class Browser extends Context.Tag("test/Browser")<Browser, Tab>() {}
 const markup = "<img src=x onerror=globalThis.hurt=1>"
 const script = "<script>globalThis.hurt = 1</script>"
 
-/** Whether foreign text has become markup of the page. */
+/** Whether foreign text became markup of the page. */
 const isHurt = `globalThis.hurt !== undefined || document.querySelector("body img, body script") !== null`
 
 /** Signs in as a new customer. */
@@ -45,7 +45,7 @@ const walkTo = async ({ evaluate, press, until }: Tab, expression: string) => {
   throw new Error(`The key Tab does not lead to ${expression}`)
 }
 
-/** Moves the focus there and presses Enter. */
+/** Moves the focus to an element and presses Enter. */
 const use = async (browser: Tab, selector: string, words = "") => {
   await walkTo(browser, element(selector, words))
   await browser.press("Enter", 13)
@@ -103,7 +103,7 @@ const queries = [
   ...days.slice(0, 2).map((day) => `${day},boots,https://example.com/b,2,40,12`)
 ].join("\n")
 
-describe.skipIf(chromium === null)("in a browser the console", () => {
+describe.skipIf(chromium === null)("the console in a browser", () => {
   const it = suite(Layer.merge(Server.layerWithWorkers, Layer.scoped(Browser, tab(chromium ?? ""))))
 
   it("leads from a site to its crawl, an issue and its fix, and to resending, with Tab and Enter alone", function* () {
@@ -153,6 +153,40 @@ describe.skipIf(chromium === null)("in a browser the console", () => {
     })
   })
 
+  it("offers the next step on empty screens, and shows the secret of a new endpoint once", function* () {
+    const { key } = yield* Server.customer()
+    const { url: hook } = yield* receiver(() => new Response("thanks"))
+    const browser = yield* entered(key)
+    yield* Effect.promise(async () => {
+      const { evaluate, until } = browser
+      await goTo(browser, "#/audits")
+      await until(`${field("Page URL")} !== undefined && ${element("button", "Schedule audit")} !== undefined`)
+      await goTo(browser, "#/experiments")
+      await until(`${element("main a", "Set up the first experiment")} !== undefined`)
+      await goTo(browser, "#/webhooks")
+      await fill(browser, "Endpoint URL", hook)
+      await until(has("whsec_"))
+      await press(browser, element("button", "Show endpoints"))
+      await until(`${has(hook)} && ${settled}`)
+      expect(await evaluate(main)).not.toContain("whsec_")
+    })
+  })
+
+  it("says why the first crawl of a site failed", function* () {
+    const { key } = yield* Server.customer()
+    const server = Bun.serve({ fetch: () => new Response(), hostname: "127.0.0.1", port: 0 })
+    const { href } = server.url
+    yield* Effect.promise(() => server.stop(true))
+    const { body: made } = yield* Server.send("POST", "/api/v1/projects", { body: { url: href }, key })
+    yield* Server.send("POST", `/api/v1/projects/${made.data.id}/site-health/runs`, { body: {}, key })
+    const browser = yield* entered(key)
+    yield* Effect.promise(async () => {
+      await browser.until(`${has("First crawl failed: ")} && ${settled}`)
+      await goTo(browser, `#/sites/${made.data.id}`)
+      await browser.until(has("First crawl failed: "))
+    })
+  })
+
   it("shows site totals as a chart, and exports without dates as snapshots", function* () {
     const { account, key } = yield* Server.customer()
     const { id } = yield* Server.projectOf(account)
@@ -192,7 +226,7 @@ describe.skipIf(chromium === null)("in a browser the console", () => {
       await press(browser, element("main a", markup))
       await until(`document.querySelector("h1").textContent === ${JSON.stringify(markup)} && ${settled}`)
       expect(await evaluate(isHurt)).toBe(false)
-      // There is no source, which the API says with 404.
+      // The API reports a missing source with 404.
       expect(complaints.slice(before).filter((one) => !one.includes("404"))).toEqual([])
     })
   })

@@ -5,7 +5,7 @@ import type { Assets } from "../../../src/app/console/Bundle.ts"
 import { shell } from "../../../src/app/console/Console.ts"
 import { represented } from "../../../src/app/server/Answers.ts"
 
-/** Bytes that page, script and style of all screens may have together as sent. */
+/** Maximum bytes of page, script and style of all screens together, as sent. */
 export const budget = 40_960
 
 const sent = (text: string, coding: string) => {
@@ -16,7 +16,7 @@ const sent = (text: string, coding: string) => {
   )
 }
 
-/** What the page and all that it loads have as the server sends them to a browser on another machine, which over plain HTTP takes gzip alone. */
+/** Bytes of the page and everything it loads, as sent to a browser on another machine, which accepts only gzip over plain HTTP. */
 export const sentBytes = async ({ script, style }: Assets) => {
   const parts = await Promise.all([shell("/console"), script, style].map((text) => sent(text, "gzip")))
   const [page = 0, ofScript = 0, ofStyle = 0] = parts

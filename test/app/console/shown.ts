@@ -7,19 +7,19 @@ export interface Look {
   readonly scheme: "dark" | "light"
 }
 
-/** A desk by day and a hand by night. */
+/** A wide window in the light scheme and a narrow one in the dark scheme. */
 export const looks: ReadonlyArray<Look> = [
   { scheme: "light", width: 1200 },
   { scheme: "dark", width: 400 }
 ]
 
-/** Resizes the window, and prefers a scheme. */
+/** Resizes the window, and sets the preferred color scheme. */
 export const look = async ({ send }: Tab, { scheme, width }: Look) => {
   await send("Emulation.setDeviceMetricsOverride", { deviceScaleFactor: 1, height: 900, mobile: width < 500, width })
   await send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] })
 }
 
-/** What a screen waits for is there. */
+/** Waits until a screen has loaded its data. */
 export const settled =
   "document.readyState === 'complete' && document.querySelector('h1') !== null && document.querySelector('main').ariaBusy !== 'true'"
 
@@ -27,7 +27,7 @@ export const settled =
 export const main = "document.querySelector('main').textContent"
 export const has = (text: string) => `${main}.includes(${JSON.stringify(text)})`
 
-/** Opens the console anew, on its sign-in page. */
+/** Opens the console again, on its sign-in page. */
 export const visit = async (tab: Tab, base: string, hash = "") => {
   await tab.send("Page.navigate", { url: "about:blank" })
   await tab.send("Page.navigate", { url: `${base}/console${hash}` })
@@ -63,13 +63,13 @@ export const enter = async (tab: Tab, key: string) => {
   await tab.until(`${element("button", "Sign out")} !== undefined && ${settled}`)
 }
 
-/** Goes to an address of the console without loading it anew. */
+/** Goes to a URL of the console without reloading it. */
 export const goTo = async (tab: Tab, hash: string) => {
   await tab.evaluate(`location.hash = ${JSON.stringify(hash)}`)
   await tab.until(`location.hash === ${JSON.stringify(hash)} && ${settled}`)
 }
 
-/** Whether the page fits its window, how many nodes it has, and how dark its ground is. */
+/** Whether the page fits its window, its number of nodes, and the brightness of its background. */
 export const measured = `(() => {
   const [red] = (getComputedStyle(document.body).backgroundColor.match(/\\d+/g) ?? []).map(Number)
   const { clientWidth, scrollWidth } = document.documentElement
@@ -78,7 +78,7 @@ export const measured = `(() => {
 
 const axe = readFileSync(Bun.resolveSync("axe-core/axe.min.js", import.meta.dir), "utf8")
 
-/** What axe has against the page: rules that it violates, each with the elements. */
+/** The violations that axe finds on the page, each with its elements. */
 export const violations = async ({ evaluate }: Tab): Promise<ReadonlyArray<string>> => {
   await evaluate(`typeof axe === "undefined" && (() => { ${axe} })()`)
   const found = await evaluate(
@@ -87,13 +87,13 @@ export const violations = async ({ evaluate }: Tab): Promise<ReadonlyArray<strin
   return found
 }
 
-/** A picture of the whole page, as WebP. */
+/** A screenshot of the whole page, as WebP. */
 export const picture = async ({ send }: Tab): Promise<Uint8Array> => {
   const { data } = await send("Page.captureScreenshot", { captureBeyondViewport: true, format: "webp", quality: 80 })
   return Buffer.from(data, "base64")
 }
 
-/** The answer of a server that refuses, in the API's envelope. */
+/** The response of a server that refuses, in the API's envelope. */
 export const refusal = (status: number, code: string, headers: Readonly<Record<string, string>> = {}): FalseAnswer => ({
   body: JSON.stringify({
     error: { code, message: `The message of ${code}`, request_id: "req_00000000000000000000000000" }

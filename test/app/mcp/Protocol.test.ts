@@ -10,7 +10,7 @@ const message = (method: string, params?: object, id: string | number = 1) => ({
 const initialize = (protocolVersion: string) =>
   message("initialize", { capabilities: {}, clientInfo: { name: "test", version: "1" }, protocolVersion }, "first")
 
-describe("the door for agents", () => {
+describe("the MCP endpoint", () => {
   for (const version of ["2025-03-26", "2025-06-18", "2025-11-25"])
     it(`speaks ${version}, without a session`, function* () {
       const { key } = yield* Server.customer()
@@ -28,12 +28,12 @@ describe("the door for agents", () => {
     })
 
   for (const version of ["2024-11-05", "1999-01-01"])
-    it(`offers its newest version to a client of ${version}`, function* () {
+    it(`offers its latest version with sessions to a client of ${version}`, function* () {
       const { key } = yield* Server.customer()
       expect((yield* ask(key, initialize(version))).body.result.protocolVersion).toBe("2025-11-25")
     })
 
-  it("speaks 2026-07-28, whose messages say everything that they need", function* () {
+  it("speaks 2026-07-28, in which each message names its protocol version and client", function* () {
     const { key } = yield* Server.customer()
     const discover = modern("server/discover")
     const { body } = yield* ask(key, discover.message, discover.headers)
@@ -48,7 +48,7 @@ describe("the door for agents", () => {
     expect((yield* ask(key, unknown.message, unknown.headers)).body.error.code).toBe(-32601)
   })
 
-  it("answers calls without arguments, and ids that are texts", function* () {
+  it("accepts calls without arguments and ids that are strings", function* () {
     const { key } = yield* Server.customer()
     const { body, headers } = yield* ask(key, message("tools/call", { name: "list_sites" }, "a-text"))
     expect(body).toMatchObject({ id: "a-text", jsonrpc: "2.0" })
@@ -61,25 +61,25 @@ describe("the door for agents", () => {
     ["a call without a name", message("tools/call", {}), 200, -32602],
     ["an unknown method", message("resources/list"), 200, -32601],
     ["a batch", [message("ping"), message("tools/list")], 400, -32600],
-    ["an object that is no message", { hello: 1 }, 400, -32600],
+    ["an object without a message", { hello: 1 }, 400, -32600],
     ["a number", "5", 400, -32600],
-    ["text that is no JSON", "{", 400, -32700]
+    ["invalid JSON", "{", 400, -32700]
   ]
   for (const [what, body, status, code] of wrong)
-    it(`refuses ${what} as JSON-RPC says`, function* () {
+    it(`refuses ${what} with the error code of JSON-RPC`, function* () {
       const { key } = yield* Server.customer()
       const answer = yield* ask(key, body, { "content-type": "application/json" })
       expect([answer.status, answer.body.error.code]).toEqual([status, code])
     })
 
-  it("refuses batches of the newest version too", function* () {
+  it("refuses batches in version 2026-07-28 too", function* () {
     const { key } = yield* Server.customer()
     const list = modern("tools/list")
     const { body, status } = yield* ask(key, [list.message], list.headers)
     expect([status, body.error.code, body.id]).toEqual([400, -32600, null])
   })
 
-  it("asks for a key before it reads anything, and refuses one that is unknown or revoked", function* () {
+  it("asks for a key before it reads the body, and refuses an unknown or revoked key", function* () {
     for (const key of [undefined, "fnd_test_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "no-key"]) {
       for (const body of [message("tools/list"), message("tools/call", { name: "list_sites" }), "x".repeat(300_000)]) {
         const refusal = yield* ask(key, body, { "content-type": "application/json" })
@@ -91,7 +91,7 @@ describe("the door for agents", () => {
     }
   })
 
-  it("refuses large bodies and other types with the API's envelope", function* () {
+  it("refuses large bodies and other media types with the API's error envelope", function* () {
     const { key } = yield* Server.customer()
     const large = yield* ask(key, JSON.stringify(message("tools/call", { name: "x".repeat(300_000) })), {
       "content-type": "application/json"
@@ -101,7 +101,7 @@ describe("the door for agents", () => {
     expect([text.status, text.body.error.code]).toEqual([415, "unsupported_media_type"])
   })
 
-  it("has no streams and no sessions: GET and DELETE are 405", function* () {
+  it("has no streams and no sessions: GET and DELETE return 405", function* () {
     const { key } = yield* Server.customer()
     for (const method of ["GET", "DELETE"]) {
       const { body, headers, status } = yield* Server.send(method, "/mcp", { key })
@@ -109,7 +109,7 @@ describe("the door for agents", () => {
     }
   })
 
-  it("is closed to pages of other sites, and to names that point here by DNS rebinding", function* () {
+  it("refuses pages of other sites, and host names that DNS rebinding points to this server", function* () {
     const { key } = yield* Server.customer()
     for (const headers of [
       { origin: "https://evil.example" },
@@ -128,7 +128,7 @@ describe("the door for agents", () => {
       expect((yield* ask(key, message("tools/list"), headers)).status).toBe(200)
   })
 
-  it("counts calls of tools against the key, and nothing else", function* () {
+  it("counts only calls of tools against the key's rate limit", function* () {
     const { key } = yield* Server.customer("free")
     const remaining = (headers: Headers) => Number(headers.get("x-ratelimit-remaining"))
     const first = yield* call(key, "list_sites")

@@ -28,7 +28,7 @@ const initialize = {
   params: { capabilities: {}, clientInfo: { name: "test", version: "1" }, protocolVersion: "2025-06-18" }
 }
 
-/** Carries the lines to a node, torn apart where a pipe may tear them, and answers what came back. */
+/** Sends lines to a server, split where a pipe may split them, and returns the responses. */
 const carried = (url: string, key: string, lines: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const written: Array<string> = []
@@ -49,8 +49,8 @@ const through = (key: string, lines: ReadonlyArray<unknown>) =>
     )
   )
 
-describe("the tools on standard input and output", () => {
-  it("are those of the node, in the version that was agreed on", function* () {
+describe("findable mcp on standard input and output", () => {
+  it("has the tools of the server, in the protocol version that both agreed on", function* () {
     const { account, key } = yield* Server.customer()
     yield* Server.projectOf(account, "https://größe.example/")
     const answers = yield* through(key, [
@@ -68,7 +68,7 @@ describe("the tools on standard input and output", () => {
     expect(of("m").result.supportedVersions).toEqual(["2026-07-28"])
   })
 
-  it("pass progress on, and what the node refuses as an error of the request", function* () {
+  it("passes on progress, and reports a refusal of the server as an error of the request", function* () {
     const { key } = yield* Server.customer()
     const site = yield* siteOf({ "index.html": page("Start", "Alone.") })
     yield* through(key, [
@@ -89,7 +89,7 @@ describe("the tools on standard input and output", () => {
     })
   })
 
-  it("break off what the agent cancels", function* () {
+  it("ends a call that the agent cancels", function* () {
     const { account, key } = yield* Server.customer()
     const { id } = yield* Server.projectOf(account, "https://example.com/")
     const { body: run } = yield* Server.send("POST", `/api/v1/projects/${id}/site-health/runs`, { key })
@@ -101,7 +101,7 @@ describe("the tools on standard input and output", () => {
     expect(answers).toEqual([])
   })
 
-  it("say what to do where there is no node, and no key", function* () {
+  it("says what to do when no server answers or no key is set", function* () {
     const [answer] = yield* carried("http://127.0.0.1:2", "key", [JSON.stringify(initialize)])
     expect(answer.error.message).toContain("Start the server, or set FINDABLE_URL")
     const { code, stderr } = yield* command({}, "mcp")
@@ -110,7 +110,7 @@ describe("the tools on standard input and output", () => {
 })
 
 describe("an agent's loop", () => {
-  it("finds a site's faults, reads how to repair them, and has its repairs verified", function* () {
+  it("finds the issues of a site, reads their fixes, and has the fixes rechecked", function* () {
     const { key } = yield* Server.customer()
     const site = yield* siteOf({
       "about.html": page("About the shop", 'Back to the <a href="/">start</a>.').replace(/<title>.*<\/title>/, ""),
@@ -178,8 +178,8 @@ describe("an agent's loop", () => {
   })
 })
 
-describe("a call that waits", () => {
-  alone("is answered with the run as it is when the node stops", function* () {
+describe("a waiting call", () => {
+  alone("returns the current state of the crawl when the server stops", function* () {
     const scope = yield* Scope.make()
     const server = yield* Layer.buildWithScope(Server.layer, scope)
     const { base, send } = Context.get(server, Server.TestServer)
@@ -206,7 +206,7 @@ describe("a call that waits", () => {
     })
     const next = Effect.promise(async () => reader?.read())
     expect((yield* next)?.value).toContain("notifications/progress")
-    // No worker runs, so the run stays in the queue.
+    // Without a worker the crawl stays in the queue.
     const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
     let rest = ""
     for (let part = yield* next; part !== undefined && !part.done; part = yield* next) rest += part.value

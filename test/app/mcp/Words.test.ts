@@ -9,7 +9,7 @@ const it = suite(Server.layer)
 
 const absent = "00000000-0000-4000-8000-000000000000"
 
-/** Arguments that fail in different ways: unknown, of nothing that is there, and none at all. The declarations themselves are a contract with agents, word for word. */
+/** Arguments that fail in different ways: unknown, for missing things, and absent. The declarations themselves are a contract with agents, word for word. */
 const attempts: ReadonlyArray<object> = [
   { no_argument_is_called_so: 1 },
   {},
@@ -21,9 +21,9 @@ const attempts: ReadonlyArray<object> = [
   { site: "nowhere.example", limit: -1 }
 ]
 
-describe("what the tools tell agents", () => {
+describe("errors of the tools for agents", () => {
   for (const { declaration } of tools) {
-    it(`${declaration.name} answers errors in the words of the glossary, with a next step`, function* () {
+    it(`${declaration.name} returns errors in the words of the glossary, with a next step`, function* () {
       const { key } = yield* Server.customer()
       const faults: Array<string> = []
       for (const args of attempts) {
@@ -32,7 +32,7 @@ describe("what the tools tell agents", () => {
         const { message, next } = answer
         const said = `${message} ${next}`
         if (typeof next !== "string" || next.length < 10) faults.push(`${said}: no next step`)
-        // Names of arguments are the contract's.
+        // Names of arguments belong to the contract.
         const words = strayWords(said).filter(
           (word) => !/^(?:a run|rule) /.test(word) || !/\b(?:run|rules?) /.test(said)
         )

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 
-/** A small site of files in a folder, as a repository has it; what a file says is served at the next request. */
+/** A small site from files in a folder, like a repository; a changed file is served with the next request. */
 export const siteOf = (pages: Readonly<Record<string, string>>) =>
   Effect.map(
     Effect.acquireRelease(

@@ -10,7 +10,7 @@ export const ask = (key: string | undefined, message: unknown, headers: Record<s
 
 let ids = 0
 
-/** Calls a tool; its answer is the text as JSON, with the tags of its evidence. */
+/** Calls a tool, and returns its text as JSON, with the tags of its evidence. */
 export const call = (key: string, name: string, args: object = {}) =>
   Effect.map(
     ask(key, { id: `call-${++ids}`, jsonrpc: "2.0", method: "tools/call", params: { arguments: args, name } }),
@@ -27,7 +27,7 @@ export const call = (key: string, name: string, args: object = {}) =>
     }
   )
 
-/** Fields that a message of 2026-07-28 has, and the headers that repeat them. */
+/** Fields of a message of 2026-07-28, and the headers that repeat them. */
 export const modern = (method: string, params: Record<string, unknown> = {}) => ({
   headers: {
     "mcp-method": method,

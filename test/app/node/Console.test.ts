@@ -25,7 +25,7 @@ const enter = (base: string, link: string) =>
     method: "POST"
   })
 
-it("the first start prints a link to the console, later ones name the command, which prints another", function* () {
+it("the first start prints a link to the console; later starts name the command that prints a new link", function* () {
   const sql = yield* SqlClient.SqlClient
   const accounts = yield* Accounts
   const environment = { DATABASE_URL: yield* cluster.databaseUrl, FINDABLE_MASTER_KEY: masterKey }
@@ -75,7 +75,7 @@ it("the first start prints a link to the console, later ones name the command, w
   expect((yield* run(environment, "console", "--account", other.id)).stdout).toMatch(links)
 })
 
-alone("with JSON logs the link is a field of the start", function* () {
+alone("the link to the console is a field of the JSON log line at the start", function* () {
   const lines: Array<string> = []
   const { unsafe, ...console } = yield* Console.consoleWith(Effect.succeed)
   const log = (line: unknown) => Effect.sync(() => void lines.push(String(line)))

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Tracer from "effect/Tracer"
 import { sampled } from "../../../src/app/node/Exporter.ts"
 
-/** Runs under a sampler of the ratio; answers the names of the spans that its tracer was asked to make. */
+/** Runs under a sampler of the ratio, and returns the names of the sampled spans. */
 const heard = (ratio: number, program: Effect.Effect<void>) => {
   const names: Array<string> = []
   const { context, span } = Effect.runSync(Effect.tracer)
@@ -30,25 +30,25 @@ const called = (isSampled: boolean) =>
   Effect.withParentSpan(work, Tracer.externalSpan({ sampled: isSampled, spanId: "1", traceId: "ffffffff" }))
 
 describe("a sampler", () => {
-  test("tells of all traces or of none", () => {
+  test("keeps all spans at a ratio of 1 and none at 0", () => {
     expect(heard(1, work)).toEqual(["statement", "work"])
     expect(heard(0, work)).toEqual([])
   })
 
-  test("tells of the share that it was told, each trace as a whole", () => {
+  test("keeps the configured share of traces, each as a whole", () => {
     const names = heard(0.25, Effect.repeatN(work, 3999))
     const whole = names.filter((name) => name === "work").length
     expect(names).toHaveLength(2 * whole)
-    // Further from 1,000 than nine standard deviations lies nothing that is thrown fairly.
+    // A fair sampler stays within nine standard deviations of 1,000.
     expect(Math.abs(whole - 1000)).toBeLessThan(250)
   })
 
-  test("leaves it to callers that have decided", () => {
+  test("follows the decision of a caller that has sampled already", () => {
     expect(heard(0, called(true))).toEqual(["statement", "work"])
     expect(heard(1, called(false))).toEqual([])
   })
 
-  test("begins no trace with a statement", () => {
+  test("starts no trace with a statement", () => {
     expect(heard(1, statement)).toEqual([])
   })
 })

@@ -20,7 +20,7 @@ const it = suite(Layer.mergeAll(Accounts.Default, BunContext.layer).pipe(Layer.p
 const start = (file: string) => Effect.flatMap(Accounts, ({ firstKey }) => firstKey(handOver(Option.some(file))))
 
 describe("the first key", () => {
-  it("goes to a file for its owner alone, and only the first start writes it", function* () {
+  it("is written by the first start only, to a file that only its owner can read", function* () {
     const sql = yield* SqlClient.SqlClient
     const place = yield* folder
     const file = join(place, "key")
@@ -42,7 +42,7 @@ describe("the first key", () => {
   })
 })
 
-test("a disk that is full leaves no file behind, so that the next start can write it", async () => {
+test("a full disk leaves no file behind, so that the next start can write the first key", async () => {
   const place = mkdtempSync(join(tmpdir(), "findable-key-"))
   const full = new PlatformError.SystemError({ method: "writeAll", module: "FileSystem", reason: "Unknown" })
   const onFullDisk = Effect.gen(function* () {

@@ -15,7 +15,7 @@ const end = async (how: string, environment?: Record<string, string>) => {
 }
 
 describe("a process", () => {
-  test("that no signal asked to end says why and exits with 1, however it ends", async () => {
+  test("says why it ends and exits with 1 when it ends without a signal", async () => {
     const [failure, defect, interruption] = await Promise.all([end("failure"), end("defect"), end("interruption")])
     expect(failure).toEqual({ code: 1, stderr: "findable: a failure\n" })
     expect([defect.code, defect.stderr]).toEqual([1, expect.stringContaining("a defect")])
@@ -25,7 +25,7 @@ describe("a process", () => {
     })
   })
 
-  test("exits with 0 when it succeeds and when SIGTERM or SIGINT asks it to", async () => {
+  test("exits with 0 when it succeeds and when SIGTERM or SIGINT stops it", async () => {
     expect(await end("success")).toEqual({ code: 0, stderr: "" })
     for (const signal of ["SIGTERM", "SIGINT"] as const) {
       const child = spawn("waiting")
@@ -35,7 +35,7 @@ describe("a process", () => {
     }
   })
 
-  test("finishes its stop though the signal comes again, as it does when npm passes on the Ctrl-C of a terminal", async () => {
+  test("finishes its stop when the signal arrives twice, as npm sends it after Ctrl-C in a terminal", async () => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) {
       const child = spawn("closing")
       let said = ""
@@ -57,7 +57,7 @@ describe("a process", () => {
     ])
   })
 
-  test("warns of a setting that does not exist, and goes on", async () => {
+  test("warns about an unknown setting, and continues", async () => {
     const { code, stderr } = await end("success", { FINDABLE_POTR: "1" })
     expect([code, stderr]).toEqual([
       0,

@@ -61,7 +61,7 @@ const wrong = {
   FINDABLE_XAI_URL: ["nowhere", "ftp://x/"]
 }
 
-/** Paths, keys of others and names of models, which may be any text. */
+/** Settings that accept any text: paths, foreign keys and names of models. */
 const free = [
   "CHROME_PATH",
   ...["ANTHROPIC", "OPENAI", "PERPLEXITY", "XAI"].flatMap((engine) => [
@@ -76,7 +76,7 @@ const free = [
 ]
 
 describe("settings", () => {
-  it("are refused when they are malformed, zero or negative where that makes no sense, each under its name", () =>
+  it("are refused by name when they are malformed, or zero or negative where that makes no sense", () =>
     Effect.forEach(
       Object.entries(wrong).flatMap(([name, values]) => values.map((value) => [name, value] as const)),
       ([name, value]) =>
@@ -89,12 +89,12 @@ describe("settings", () => {
         })
     ).pipe(Effect.asVoid))
 
-  it("are all among those tried here", () =>
+  it("all have a wrong value in this test or are free text", () =>
     Effect.map(Settings.names, (names) => expect([...Object.keys(wrong), ...free].sort()).toEqual([...names])))
 
-  it("are fine when nothing is set", () => Effect.map(check({}), (problems) => expect(problems).toEqual([])))
+  it("have valid defaults", () => Effect.map(check({}), (problems) => expect(problems).toEqual([])))
 
-  it("are told all in one list", () =>
+  it("are all checked before one list of problems is printed", () =>
     Effect.map(check({ FINDABLE_AUDIT_TIMEOUT: "soon", FINDABLE_PORT: "x", FINDABLE_RUNS_AT_ONCE: "0" }), (problems) =>
       expect(problems).toEqual([
         'FINDABLE_AUDIT_TIMEOUT: Expected a duration but received "soon"',
@@ -103,14 +103,14 @@ describe("settings", () => {
       ])
     ))
 
-  it("take a level of the log in any case, and name all of them when it is none", function* () {
+  it("accept a log level in upper or lower case, and list all levels when it is unknown", function* () {
     expect(yield* check({ FINDABLE_LOG_LEVEL: "WARN" })).toEqual([])
     expect(yield* check({ FINDABLE_LOG_LEVEL: "loud" })).toEqual([
       "FINDABLE_LOG_LEVEL: must be one of all, trace, debug, info, warn, error, fatal, off"
     ])
   })
 
-  it("that are unknown are told of with the nearest known one; other programs' variables are not ours", () =>
+  it("with unknown names are reported with the most similar name, except variables of other programs", () =>
     Effect.map(
       Settings.unknownNames([
         "FINDABLE_POTR",

@@ -3,9 +3,9 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { run } from "../../../src/app/node/Run.ts"
 
-/** Programs that end in every way there is; the first argument chooses. */
+/** Programs that end in every possible way; the first argument chooses. */
 const programs = {
-  /** Its stop takes until its input ends. */
+  /** Its stop lasts until its input ends. */
   closing: Effect.zipRight(Console.log("waiting"), Effect.never).pipe(
     Effect.onInterrupt(() =>
       Console.log("closing").pipe(

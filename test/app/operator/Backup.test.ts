@@ -25,11 +25,11 @@ const it = suite(CatalogRepo.Default.pipe(Layer.provideMerge(cluster.layer), Lay
 const another = Layer.fresh(CatalogRepo.Default.pipe(Layer.provideMerge(cluster.layer)))
 
 describe("a backup", () => {
-  it("is restored to what it was made of, whatever the texts in it", function* () {
+  it("restores every row exactly, with any text in it", function* () {
     const sql = yield* SqlClient.SqlClient
     const file = join(yield* folder, "all.gz")
     yield* filled
-    // More than fits one piece of the file, or one message of the driver.
+    // More than one chunk of the file, or one message of the driver.
     yield* sql`INSERT INTO accounts (name, plan) SELECT 'account ' || n || repeat('x', n % 900), 'free' FROM generate_series(1, 4000) n`
     expect(yield* backup(file, true)).toMatchObject({ file, secrets: "sealed" })
     const before = yield* contents
@@ -40,7 +40,7 @@ describe("a backup", () => {
     expect(Object.keys(before.rows).length).toBeGreaterThan(25)
   })
 
-  it("without secrets has no key, no subscription and no credentials in it, and needs no master key", function* () {
+  it("without secrets contains no key, no subscription and no credentials, and needs no master key", function* () {
     const sql = yield* SqlClient.SqlClient
     const file = join(yield* folder, "shared.gz")
     yield* filled
@@ -59,7 +59,7 @@ describe("a backup", () => {
     expect(counts).toEqual([{ installations: 1, keys: 0, projects: 2, webhooks: 0 }])
   })
 
-  it("that is cut short, changed, or of an unknown version changes nothing; nor does one with another master key", function* () {
+  it("changes nothing when it is cut short, changed, of an unknown version or sealed with another master key", function* () {
     const directory = yield* folder
     yield* filled
     const before = yield* contents
@@ -95,7 +95,7 @@ describe("a backup", () => {
     expect(yield* contents).toEqual(before)
   })
 
-  it("is restored over data only when that is asked for, never beside a node, and never over tables that are not ours", function* () {
+  it("is restored over data only with --replace, never beside a running server, and never over tables of other programs", function* () {
     const sql = yield* SqlClient.SqlClient
     yield* filled
     const file = yield* sample
@@ -111,7 +111,7 @@ describe("a backup", () => {
       Effect.provide(Reactivity.layer)
     )
     expect((yield* node).message).toBe("Servers still use this database: findable 1. Stop them, then restore again.")
-    // The server's process for a connection outlives it by a moment.
+    // The server's process of a connection ends a moment after it.
     const { others } = yield* CatalogRepo
     yield* until(others(), (found) => found.length === 0)
     yield* sql`CREATE TABLE somebody_elses (text text)`
@@ -122,7 +122,7 @@ describe("a backup", () => {
     yield* sql`DROP TABLE somebody_elses`
   })
 
-  it("of an earlier schema is brought up to date by its restore", () =>
+  it("is migrated when it comes from an earlier schema", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const file = join(yield* folder, "earlier.gz")
@@ -140,7 +140,7 @@ describe("a backup", () => {
       expect(migrations).toStartWith("0013_")
     }).pipe(Effect.provide(another)))
 
-  it("is written whole or not at all, and over no other file", function* () {
+  it("is written whole or not at all, and never over another file", function* () {
     const directory = yield* folder
     const file = join(directory, "a.gz")
     yield* backup(file, true)
@@ -151,7 +151,7 @@ describe("a backup", () => {
     expect(readdirSync(directory)).toEqual(["a.gz"])
   })
 
-  it("is a command's; its way back waits until nobody works on the database", function* () {
+  it("is made by a command, and its restore is refused while anybody uses the database", function* () {
     const file = join(yield* folder, "a.gz")
     yield* filled
     const environment = { DATABASE_URL: yield* cluster.databaseUrl, FINDABLE_MASTER_KEY: masterKey }

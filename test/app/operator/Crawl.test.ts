@@ -28,8 +28,8 @@ const explained = { ...environment, FINDABLE_CRAWLER_URL: "https://agency.exampl
 
 const crawl = (...words: ReadonlyArray<string>) => run(environment, "crawl", ...words)
 
-describe("the gate of crawl", () => {
-  it("ends with 0 when nothing fails it, with 2 when something does, and with 1 when it cannot be judged", () =>
+describe("the gate of findable crawl", () => {
+  it("ends with 0 when no condition fails, with 2 when one fails, and with 1 when one cannot be checked", () =>
     Effect.gen(function* () {
       const { origin } = yield* site({ title: "Second", links: ["/", '/gone,"1"'] })
       const [clean, failed, blind, unknown] = yield* Effect.all(
@@ -53,7 +53,7 @@ describe("the gate of crawl", () => {
       expect(unknown).toMatchObject({ code: 1 })
     }).pipe(Effect.scoped))
 
-  it("compares with a baseline, and refuses what is none", () =>
+  it("compares with a baseline, and refuses a file that is no report", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const [baseline, wrong] = [join(path, "before.json"), join(path, "wrong.json")]
@@ -88,7 +88,7 @@ describe("the gate of crawl", () => {
     }).pipe(Effect.scoped))
 })
 
-it("a crawl names the page that explains it, and refuses a setting that is no page", () =>
+it("a crawl names the page that explains it, and refuses a setting that is no URL", () =>
   Effect.gen(function* () {
     const { origin } = yield* site({ title: "Second", links: ["/"] })
     const { stdout } = yield* run(explained, "crawl", origin, "--json")
@@ -100,7 +100,7 @@ it("a crawl names the page that explains it, and refuses a setting that is no pa
     expect(refused.stderr).toContain("FINDABLE_CRAWLER_URL")
   }).pipe(Effect.scoped))
 
-it("a crawl ends with its report, not when the site closes the connections that were kept alive", () =>
+it("a crawl ends with its report, not when the site closes its idle connections", () =>
   Effect.gen(function* () {
     const site = yield* Effect.acquireRelease(
       Effect.sync(() => {
@@ -110,6 +110,6 @@ it("a crawl ends with its report, not when the site closes the connections that 
       }),
       (server) => Effect.promise(() => server.stop(true))
     )
-    // How soon is measured by the campaign `deadlines`.
+    // The campaign `deadlines` measures the time.
     expect((yield* crawl(site.url.href, "--json")).code).toBe(0)
   }).pipe(Effect.scoped))

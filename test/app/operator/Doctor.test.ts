@@ -21,7 +21,7 @@ const browser = Option.getOrNull(
 
 const key = Buffer.alloc(32, 7).toString("base64")
 
-/** What doctor finds, and its exit code. */
+/** The output of findable doctor, and its exit code. */
 const examined = (environment: Record<string, string>) =>
   Effect.map(run(environment, "doctor", "--json"), ({ code, stderr, stdout }) => ({
     code,
@@ -35,8 +35,8 @@ const ofSchema = (schema: string) =>
     (sql) => sql`SELECT relname FROM pg_class WHERE relnamespace = to_regnamespace(${schema})`
   )
 
-describe("doctor", () => {
-  it("finds nothing wrong where there is nothing yet, and makes nothing", function* () {
+describe("findable doctor", () => {
+  it("finds no problem before the first start, and creates nothing", function* () {
     const directory = join(yield* folder, "data")
     const { code, found } = yield* examined({ FINDABLE_DATA_DIR: directory })
     expect(code).toBe(0)
@@ -143,7 +143,7 @@ describe("doctor", () => {
       expect(bare.found.rendering).toMatch(/^OK: \w*Chrome\/[\d.]+ without its sandbox/)
     })
 
-  it("tries the migrations beside another program's tables, and leaves these as they are", function* () {
+  it("tries the migrations beside another program's tables, and leaves these tables unchanged", function* () {
     const sql = yield* SqlClient.SqlClient
     yield* sql.unsafe("CREATE SCHEMA shop; CREATE TABLE shop.projects (id integer)")
     const environment = { DATABASE_URL: yield* cluster.databaseUrl, FINDABLE_MASTER_KEY: key }

@@ -23,7 +23,7 @@ const commands = [
 ]
 
 for (const words of commands)
-  it(`${words.slice(0, 2).join(" ")} makes no database where none is, and says where it looked`, function* () {
+  it(`${words.slice(0, 2).join(" ")} creates no database where none exists, and says where it looked`, function* () {
     const parent = yield* folder
     const directory = join(parent, "data")
     for (const named of [directory, relative(process.cwd(), directory)]) {
@@ -36,7 +36,7 @@ for (const words of commands)
     expect(existsSync("findable.gz")).toBe(false)
   })
 
-it("a command makes no tables in a schema without an installation, and names the schema", function* () {
+it("a command creates no tables in a schema without an installation, and names the schema", function* () {
   const sql = yield* SqlClient.SqlClient
   const environment = { DATABASE_URL: yield* cluster.databaseUrl, FINDABLE_DATABASE_SCHEMA: "another" }
   const { code, stderr } = yield* run(environment, "accounts", "list")
@@ -45,7 +45,7 @@ it("a command makes no tables in a schema without an installation, and names the
   expect(yield* sql`SELECT FROM pg_namespace WHERE nspname = 'another'`).toEqual([])
 })
 
-it("--account is the only account where it is left out, and named where there are several", function* () {
+it("--account defaults to the only account, and is required where several exist", function* () {
   const accounts = yield* Accounts
   const environment = { DATABASE_URL: yield* cluster.databaseUrl }
   const made = (host: string, ...more: ReadonlyArray<string>) =>
@@ -68,7 +68,7 @@ it("--account is the only account where it is left out, and named where there ar
   expect(unknown.stderr).toContain("There is no account 21a46884-9c1b-41fd-be45-33d19b689d42")
 })
 
-it("keys list names each scope that * stands for", function* () {
+it("keys list names * and the scopes that * does not include", function* () {
   const accounts = yield* Accounts
   const account = yield* accounts.create("agency", "free")
   yield* accounts.createKey(account.id, ["*", "geo:write"], "test")

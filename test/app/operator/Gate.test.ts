@@ -20,7 +20,7 @@ const reasons = (
   ...[result, diff]: [Parameters<typeof gate>[1], Parameters<typeof gate>[2]?]
 ) => Either.getOrThrow(gate(conditions, result, diff ?? null))
 
-test("conditions are severities, new severities and a least score", () => {
+test("a condition is a severity, a new severity or a minimum score", () => {
   const is = Schema.is(Condition)
   for (const good of ["critical", "warning", "info", "new:critical", "new:warning", "score<90", "score<100"])
     expect([good, is(good)]).toEqual([good, true])
@@ -28,7 +28,7 @@ test("conditions are severities, new severities and a least score", () => {
     expect([bad, is(bad)]).toEqual([bad, false])
 })
 
-it("a severity includes those above it", function* () {
+it("a severity condition includes all higher severities", function* () {
   const fails = (result: Parameters<typeof gate>[1]) =>
     ["critical", "warning", "info"].map((condition) => reasons([condition], result).length === 1)
   expect(fails(yield* crawled({}))).toEqual([false, false, false])
@@ -37,7 +37,7 @@ it("a severity includes those above it", function* () {
   expect(fails(yield* crawled(critical))).toEqual([true, true, true])
 })
 
-it("a least score is judged by the score, and not at all without one", function* () {
+it("a minimum score fails below its value, and cannot be checked without a score", function* () {
   const result = yield* crawled({})
   expect(reasons(["score<100"], result)).toEqual([])
   const worse = yield* crawled(critical)
@@ -47,7 +47,7 @@ it("a least score is judged by the score, and not at all without one", function*
   expect(Either.isLeft(gate(["score<90"], none, null))).toBe(true)
 })
 
-it("what a baseline had already is not new; a further dead link of a page that had one is", function* () {
+it("a broken link of the baseline is not new; one more broken link on the same page is new", function* () {
   const gone = { "/gone": { status: 404, headers: {} }, "/lost": { status: 404, headers: {} } }
   const [one, two] = [
     yield* crawled({ "/a": page("/a", { links: ["/", "/gone"] }), ...gone }),
@@ -59,7 +59,7 @@ it("what a baseline had already is not new; a further dead link of a page that h
   expect(reasons(["new:info"], one, diffOf(two, one))).toEqual([])
 })
 
-it("a baseline that nothing can be new against is an error, not a pass", function* () {
+it("a baseline that cannot be compared is an error, not a pass", function* () {
   const [elsewhere, now] = [yield* crawled({}, { checkDeadLinks: false }), yield* crawled(critical)]
   expect(Either.isRight(gate(["new:critical"], now, diffOf(elsewhere, now)))).toBe(true)
   const dead = yield* crawled({ "/a": page("/a", { links: ["/", "/gone"] }), "/gone": { status: 404, headers: {} } })

@@ -14,7 +14,7 @@ const it = suite(Layer.provideMerge(SealedRepo.Default, cluster.layer))
 
 const text = (byte: number) => Buffer.alloc(32, byte).toString("base64")
 
-/** What a process with these keys does. */
+/** Runs an effect like a process with these keys. */
 const holding = <A, E, R>(keys: { readonly current: number; readonly old?: number }, body: Effect.Effect<A, E, R>) => {
   const settings = {
     FINDABLE_MASTER_KEY: text(keys.current),
@@ -30,7 +30,7 @@ const seal = (purpose: Parameters<Cipher["Type"]["seal"]>[0], owner: string, sec
 
 const subscriptions = 250
 
-/** An account with every kind of stored secret, as nodes with the first key left them. */
+/** An account with every kind of stored secret, sealed with the first key. */
 const filled = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`DELETE FROM accounts`
@@ -55,7 +55,7 @@ const filled = Effect.gen(function* () {
   return of
 })
 
-/** Every stored secret as a process with these keys reads it. */
+/** Every stored secret, opened with these keys. */
 const read = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const cipher = yield* Cipher
@@ -71,7 +71,7 @@ const read = Effect.gen(function* () {
 const all = Array.from({ length: subscriptions }, () => true)
 
 describe("a rotation of the master key", () => {
-  it("carries every stored secret over, and then the old key is not needed any more", function* () {
+  it("seals every stored secret with the new key, and the old key is no longer needed", function* () {
     const account = yield* holding({ current: 1 }, filled)
     expect(yield* holding({ current: 2, old: 1 }, read)).toEqual(all)
     const done = yield* holding({ current: 2, old: 1 }, rotate)
@@ -90,7 +90,7 @@ describe("a rotation of the master key", () => {
     expect((yield* holding({ current: 2, old: 1 }, rotate)).carried_over).toBe(0)
   })
 
-  it("that is interrupted at any moment loses nothing, and the next one goes on", function* () {
+  it("loses nothing when it is interrupted at any moment, and the next rotation continues it", function* () {
     const sql = yield* SqlClient.SqlClient
     yield* sql`UPDATE installation SET master_key_id = NULL`
     yield* holding({ current: 1 }, filled)

@@ -13,7 +13,7 @@ import { it } from "../../harness.ts"
 const secret = `Basic ${Buffer.from("ci:s3cret-of-staging").toString("base64")}`
 const login = ["--header", `Authorization: ${secret}`, "--header", "X-Preview: s3cret-too"]
 
-/** A staging site that answers 401 without its login, and another site that it links to and sends its robots.txt to. */
+/** A staging site that returns 401 without its credentials, and another site that it links to and redirects its robots.txt to. */
 const staging = Effect.gen(function* () {
   const [inside, outside]: [Array<IncomingHttpHeaders>, Array<IncomingHttpHeaders>] = [[], []]
   const asked: Array<string> = []
@@ -47,8 +47,8 @@ const staging = Effect.gen(function* () {
 
 const open = { FINDABLE_ALLOW_PRIVATE_NETWORKS: "127.0.0.0/8" }
 
-describe("a staging site behind a login", () => {
-  it("is refused without it, and crawled and verified with it, only where the globs say", () =>
+describe("a staging site behind a sign-in", () => {
+  it("refuses a crawl without its header, and is crawled and rechecked with it, only within the given globs", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const { asked, origin } = yield* staging
@@ -74,7 +74,7 @@ describe("a staging site behind a login", () => {
       expect(new Set(asked.filter(isPage))).toEqual(new Set(["/", "/docs/a"]))
     }).pipe(Effect.scoped))
 
-  it("gets its fields at every request, and no other host and no report does", () =>
+  it("receives its headers with every request, and no other host and no report receives them", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const { inside, origin, outside } = yield* staging
@@ -94,7 +94,7 @@ describe("a staging site behind a login", () => {
     }).pipe(Effect.scoped))
 })
 
-it("bad values are refused in one line that names the option, and no word of a header's value", function* () {
+it("bad values are refused in one line that names the option and shows no part of a header's value", function* () {
   const wrong: ReadonlyArray<readonly [option: string, value: string, said: string]> = [
     ["--header", "s3cret", "needs a name"],
     ["--header", "Host: s3cret", "cannot set Host"],

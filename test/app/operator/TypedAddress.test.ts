@@ -8,16 +8,16 @@ import { serve } from "../../crawl/site/Server.ts"
 import { folder } from "../../folder.ts"
 import { it } from "../../harness.ts"
 
-// No setting opens a range here: what is reached is reached because it was typed.
+// No setting allows a private range here: a URL is reached only because it was typed.
 const cli = (...words: ReadonlyArray<string>) => run({}, ...words)
 
-/** A server that must never be asked for anything. */
+/** A server that must never receive a request. */
 const neighbour = serve(() => (_, response) => {
   response.writeHead(200, { "content-type": "text/html" })
   response.end(html({ title: "Neighbour" }))
 })
 
-it("a typed private address is crawled, and nothing that it leads to elsewhere", () =>
+it("a private URL on the command line is crawled, but no other private URL that it links to", () =>
   Effect.gen(function* () {
     const path = yield* folder
     const other = yield* neighbour
@@ -59,7 +59,7 @@ it("a typed private address is crawled, and nothing that it leads to elsewhere",
     expect(other.seen).toEqual([])
   }).pipe(Effect.scoped))
 
-it("a typed address whose robots.txt or start redirects to another private port is not followed there", () =>
+it("a private URL on the command line whose robots.txt or start page redirects to another private port is not followed", () =>
   Effect.gen(function* () {
     const other = yield* neighbour
     const robots = yield* serve(() => (_, response) => {
@@ -78,7 +78,7 @@ it("a typed address whose robots.txt or start redirects to another private port 
     expect(other.seen).toEqual([])
   }).pipe(Effect.scoped))
 
-it("a name of this machine is crawled over http without its scheme; credentials in an address are refused unseen", () =>
+it("a host name of this machine is crawled over http; a URL with credentials is refused without being shown", () =>
   Effect.gen(function* () {
     const { origin } = yield* neighbour
     const { host, port } = new URL(origin)

@@ -15,7 +15,7 @@ import { it } from "../../harness.ts"
 const environment = { FINDABLE_ALLOW_PRIVATE_NETWORKS: "127.0.0.0/8", FINDABLE_RENDER: "off" }
 const cli = (...words: ReadonlyArray<string>) => run(environment, ...words)
 
-/** Three pages; what the second links to, and the title of the third, change. */
+/** Three pages; the links of the second and the title of the third change. */
 const shop = Effect.gen(function* () {
   const asked: Array<string> = []
   const state = { link: "/gone", title: "" }
@@ -32,7 +32,7 @@ const shop = Effect.gen(function* () {
   return { asked, origin, state }
 })
 
-it("a report is verified, repaired by directives, and compared without a database", () =>
+it("a report is rechecked, fixed by its directives, and compared without a database", () =>
   Effect.gen(function* () {
     const path = yield* folder
     const { asked, origin, state } = yield* shop
@@ -71,13 +71,13 @@ it("a report is verified, repaired by directives, and compared without a databas
     expect(part).toMatchObject({ code: 1, stderr: expect.stringContaining("covers only a part") })
   }).pipe(Effect.scoped))
 
-test("a rule that there is not is refused with the nearest one that there is", () => {
+test("an unknown check is refused with the most similar known check", () => {
   const said = Either.mapLeft(Schema.decodeEither(KnownRule)("broken_links"), ({ message }) => message)
   expect(said).toEqual(Either.left(expect.stringContaining("Did you mean broken_link?")))
   expect(Schema.is(KnownRule)("broken_link")).toBe(true)
 })
 
-it("a crawl that asks for pages of other sites is verified by asking for them again", () =>
+it("a crawl that checked external links is rechecked by requesting them again", () =>
   Effect.gen(function* () {
     const path = yield* folder
     const asked: Array<string> = []

@@ -1,20 +1,17 @@
 import { describe, expect, test } from "bun:test"
 import { readdirSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
-import * as CliConfig from "@effect/cli/CliConfig"
-import * as Command from "@effect/cli/Command"
-import * as Descriptor from "@effect/cli/CommandDescriptor"
-import * as BunContext from "@effect/platform-bun/BunContext"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Welcome from "../../../src/app/node/Welcome.ts"
-import { asked } from "../../../src/app/operator/Commands.ts"
 import * as CommandLine from "../../../src/foundation/terminal/CommandLine.ts"
 import { run } from "../../command.ts"
 import { folder } from "../../folder.ts"
 import { it } from "../../harness.ts"
+import { helpPages } from "../../help.ts"
+import { literalsOf } from "../../literals.ts"
 import { found, taking } from "../../packages.ts"
 import { strayWords } from "../../words.ts"
 
@@ -27,26 +24,11 @@ type Placed = readonly [place: string, text: string]
 
 const strayIn = (texts: ReadonlyArray<Placed>) =>
   texts.flatMap(([place, text]) =>
-    strayWords(text, /^findable geo|\/visibility\/|GEO_/.test(place)).map((words) => `${place}: ${words}`)
+    strayWords(text, /^findable geo|\/visibility\/|GEO_/.test(place)).map((words) => `${place}: ${words}: ${text}`)
   )
 
 const fetchedIn = (texts: ReadonlyArray<Placed>) =>
   texts.flatMap(([place, text]) => found(taking, text).map((call) => `${place}: ${call}`))
-
-const config = CliConfig.make({ showBuiltIns: false })
-
-const whole = Effect.map(Effect.all(asked([])), (commands) =>
-  Command.make("findable").pipe(Command.withSubcommands(commands))
-)
-
-type Whole = Effect.Effect.Success<typeof whole>
-
-const helpOf = (root: Whole, path: ReadonlyArray<string>) =>
-  Effect.flatMap(Descriptor.parse(root.descriptor, ["findable", ...path, "--help"], config), (directive) =>
-    directive._tag === "BuiltIn" && directive.option._tag === "ShowHelp"
-      ? Effect.succeed(directive.option)
-      : Effect.dieMessage(`no help of ${path.join(" ")}`)
-  )
 
 const completions = [["bash", "findable --completions bash >> ~/.bashrc"]] as const
 
@@ -58,19 +40,10 @@ const proseOf = (page: string) =>
     .map((part) => part.replace(/^findable[a-z -]*:?\s/, "").replace(/^ {2}\S.*?(?: {2,}|$)/gm, "  "))
     .join("\n")
 
-/** The help of every command and group, found from the root. */
-const help = Effect.gen(function* () {
-  const root = yield* whole
-  const all = yield* helpOf(root, [])
-  const pages: Array<Placed> = []
-  const walk: Array<ReadonlyArray<string>> = [[]]
-  for (const path of walk) {
-    const page = CommandLine.page(path, yield* helpOf(root, path), completions)
-    pages.push([["findable", ...path].join(" "), page])
-    walk.push(...CommandLine.childrenOf(all, path).map((child) => [...path, child]))
-  }
-  return pages
-}).pipe(Effect.provide(BunContext.layer))
+/** The help of every command and group. */
+const help = Effect.map(helpPages, (pages) =>
+  pages.map(({ known, path }): Placed => [["findable", ...path].join(" "), CommandLine.page(path, known, completions)])
+)
 
 const start = {
   base: "http://127.0.0.1:8787",
@@ -86,7 +59,7 @@ const starts: Readonly<Record<string, Parameters<typeof Welcome.print>[0]>> = {
   "a later start": start
 }
 
-/** What an effect prints, by the format of the log. */
+/** The output of an effect, by log format. */
 const printed = (print: Effect.Effect<void, unknown>, format: string) =>
   Effect.gen(function* () {
     const lines: Array<string> = []
@@ -109,78 +82,69 @@ const banners = Effect.forEach(["logfmt", "json"], (format) =>
   )
 ).pipe(Effect.map((texts) => texts.flat()))
 
-/** A call of the command line, as examples have it. */
+/** A call of the command line, as in examples. */
 const isCall = /^[a-z-]+(?: [a-z-]+)* (?:--[a-z]|\$[A-Z]|[\da-f]{8}-)/
 
-/** Literals of code that have words: no paths, no SQL. */
-const literal = /\/\*[\s\S]*?\*\/|(?<!:)\/\/[^\n]*|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g
 const isStatement =
   /= NULL| AS id|interval .1 |gen_random_uuid|\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|ALTER|GRANT|COPY|TRUNCATE|ORDER BY|WHERE|VALUES)\b/
 
-const literalsOf = (name: string): ReadonlyArray<Placed> => {
-  const text = readFileSync(join(src, name), "utf8")
-  return Array.from(text.matchAll(literal)).flatMap(({ 1: quoted, 2: template, index }) => {
-    const words = (quoted ?? template ?? "").replace(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, "")
-    const line = text.slice(0, index).split("\n").length
-    return /\S\s\S/.test(words) && !isStatement.test(words) && !isCall.test(words)
-      ? [[`src/${name}:${line}`, words] as const]
-      : []
-  })
-}
+const literalsIn = (name: string) => literalsOf(readFileSync(join(src, name), "utf8"))
+
+/** Literals of a file that have words: no paths, no SQL. */
+const textsIn = (name: string): ReadonlyArray<Placed> =>
+  literalsIn(name).flatMap(({ text }) =>
+    /\S\s\S/.test(text) && !isStatement.test(text) && !isCall.test(text) ? [[`src/${name}`, text] as const] : []
+  )
 
 const sources = readdirSync(src, { encoding: "utf8", recursive: true }).filter(
   (name) => !/\.(?:md|webp|png|svg)$/.test(name)
 )
 const code = sources.filter((name) => name.endsWith(".ts"))
 
-/** Rooms all of whose texts are for administrators. */
+/** Rooms whose texts are all for administrators. */
 const rooms =
   /^(?:cli|bin|main)\.ts$|^app\/(?:operator|node|client|sdk)\/|^foundation\/(?:terminal|database|secrets|process)\/|\/Cli\w*\.ts$|Cli\.ts$/
 
-const told =
-  /(?:Effect\.log\w+|[oO]utages\.report|every|Config\.withDescription)\(\s*(?:"\d+ \w+", )?(?:"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/g
+/** The code before a log line or the description of a setting. */
+const isTold = /(?:Effect\d*\.log\w+|[oO]utages\.report|\bevery|Config\.withDescription)\(\s*(?:"\d+ \w+", )?$/
 
 /** Log lines and descriptions of settings of every room. */
-const elsewhere = code.flatMap((name) => {
-  const text = readFileSync(join(src, name), "utf8")
-  return Array.from(text.matchAll(told)).map(
-    ({ 1: quoted, 2: template, index }): Placed => [
-      `src/${name}:${text.slice(0, index).split("\n").length}`,
-      quoted ?? template ?? ""
-    ]
+const elsewhere = code.flatMap((name) =>
+  literalsIn(name).flatMap(
+    ({ before, text }): ReadonlyArray<Placed> => (isTold.test(before) ? [[`src/${name}`, text]] : [])
   )
-})
+)
 
-describe("The words of the glossary", () => {
-  it("are those of the help of every command", function* () {
+describe("the words of the glossary", () => {
+  it("are used in the help of every command", function* () {
     const pages = yield* help
     expect(pages.length).toBeGreaterThan(60)
     expect(strayIn(pages.map(([place, page]) => [place, proseOf(page)]))).toEqual([])
   })
 
-  it("are those of the banner of every start", function* () {
+  it("are used in the banner of every start", function* () {
     expect(strayIn(yield* banners)).toEqual([])
   })
 
-  it("are those of doctor, in a folder that is empty", function* () {
+  it("are used by findable doctor in an empty folder", function* () {
     const { stderr, stdout } = yield* run({ FINDABLE_DATA_DIR: join(yield* folder, "data") }, "doctor")
     expect(strayIn([["doctor", stdout + stderr]])).toEqual([])
   })
 
-  test("are those of all texts in the rooms of the command line", () => {
-    const texts = code.filter((name) => rooms.test(name)).flatMap(literalsOf)
+  test("are used in all texts of the command line", () => {
+    const texts = code.filter((name) => rooms.test(name)).flatMap(textsIn)
     expect(texts.length).toBeGreaterThan(500)
     expect(strayIn(texts)).toEqual([])
   })
 
-  test("are those of all log lines and all descriptions of settings", () => {
+  test("are used in all log lines and all descriptions of settings", () => {
     expect(elsewhere.length).toBeGreaterThan(80)
     expect(strayIn(elsewhere)).toEqual([])
   })
 })
 
-describe("No package manager fetches Findable by its name", () => {
-  it("in help, banners and what doctor prints", function* () {
+describe("no text has a package manager fetch Findable by its name", () => {
+  it("in help, banners and the output of findable doctor", function* () {
     const { stderr, stdout } = yield* run({ FINDABLE_DATA_DIR: join(yield* folder, "data") }, "doctor")
     expect(fetchedIn([...(yield* help), ...(yield* banners), ["doctor", stdout + stderr]])).toEqual([])
   })

@@ -17,7 +17,7 @@ export const masterKey = Server.settings.FINDABLE_MASTER_KEY
 export const withKey = (key: string) =>
   Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["FINDABLE_MASTER_KEY", key]])))
 
-/** A customer with two projects, a subscription whose secret an idempotency key shows again, a run with its result, and search data of one month. */
+/** A customer with two sites, a webhook with its secret in an Idempotency-Key, a crawl with its result, and search data of one month. */
 const used = Effect.gen(function* () {
   const { account, key, made } = yield* customer
   yield* made({ days: 3, faults: { critical: 1, warning: 2 }, score: 80 })
@@ -35,7 +35,7 @@ const used = Effect.gen(function* () {
 
 let made: Promise<Uint8Array> | undefined
 
-/** The bytes of a backup of it, made once a process. */
+/** The bytes of its backup, made once per process. */
 export const sampleBytes = () => {
   made ??= Effect.gen(function* () {
     const file = join(yield* folder, "sample.gz")
@@ -57,7 +57,7 @@ export const sample = Effect.gen(function* () {
   return file
 })
 
-/** An installation with something of everything, and with texts that a file could spoil. */
+/** An installation with rows in every table, and with texts that are hard to escape. */
 export const filled = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* withKey(masterKey)(restore(yield* sample, true))
@@ -75,7 +75,7 @@ export const filled = Effect.gen(function* () {
   yield* sql`SELECT ensure_ranking_partitions('2024-02-01', '2024-04-01')`
 })
 
-/** Everything the database holds and is made of, in an order of its own. */
+/** All rows and the schema of the database, in a fixed order. */
 export const contents = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const repo = yield* CatalogRepo

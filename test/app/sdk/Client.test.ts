@@ -30,7 +30,7 @@ interface Things {
 
 const table = { things: { change: "POST /api/v1/things/{id}/changes", list: "GET /api/v1/things" } }
 
-/** A server that answers from a list, one answer a request; null is a lost connection. */
+/** A server with a list of responses, one per request; null is a lost connection. */
 const scripted = (...answers: ReadonlyArray<Response | null>) => {
   const asked: Array<{ readonly url: string; readonly init: RequestInit }> = []
   const client = make<Things>(table, {
@@ -61,7 +61,7 @@ const thrown = (call: Promise<unknown>) =>
     (error: unknown) => error
   )
 
-/** Lets what is ready go on, timers apart. */
+/** Lets ready fibers run, without timers. */
 const settle = async () => {
   for (let turn = 0; turn < 50; turn++) await Promise.resolve()
 }
@@ -74,7 +74,7 @@ afterEach(() => {
 })
 
 describe("the client without Effect", () => {
-  test("sends path, query, body and headers as the contract has them", async () => {
+  test("sends path, query, body and headers as the contract describes them", async () => {
     const { asked, client } = scripted(page([]), new Response(null, { headers: { location: "/x" }, status: 204 }))
     await client.things.list({ query: { cursor: undefined, limit: 5 } })
     const input = { body: { name: "é" }, idempotencyKey: "only-once-1", path: { id: "a/b" }, wait: 25 }
@@ -95,7 +95,7 @@ describe("the client without Effect", () => {
     })
   })
 
-  test("sends a file as it is, of no type that it would have to be", async () => {
+  test("sends a file without changing it, and requires no media type", async () => {
     const { asked, client } = scripted(new Response(null, { status: 204 }))
     const file = new Blob(["a,b"])
     await client.things.change({ file, path: { id: "1" } })
@@ -118,7 +118,7 @@ describe("the client without Effect", () => {
     expect(await thrown(client.things.list())).toMatchObject({ code: "rate_limit_exceeded", retryAfter: 3600 })
   })
 
-  test("says when the answer is another program's", async () => {
+  test("says when a response comes from another program", async () => {
     const { client } = scripted(new Response("<h1>Bad gateway</h1>", { status: 502 }), new Response("hello"))
     for (const status of [502, 200]) {
       const error = await thrown(client.things.list())
@@ -128,7 +128,7 @@ describe("the client without Effect", () => {
     }
   })
 
-  test("walks through lists page by page, and fetches no page that is not read", async () => {
+  test("walks through the pages of a list, and fetches no page that is not read", async () => {
     const { asked, client } = scripted(page([1, 2], "two"), page([], "three"), page([3]))
     const all = records((start) => client.things.list({ query: { ...start } }))
     expect(asked).toEqual([])
@@ -142,8 +142,8 @@ describe("the client without Effect", () => {
   })
 })
 
-describe("the patience of the client without Effect", () => {
-  test("sends reads again after the time that the server names, and when no answer came", async () => {
+describe("retries of the client without Effect", () => {
+  test("repeat a read after the time that the server names, and after a lost connection", async () => {
     const { asked, client } = scripted(busy(7), busy(3, 503), null, page([1]))
     const listed = client.things.list()
     for (const [milliseconds, so] of [
@@ -160,7 +160,7 @@ describe("the patience of the client without Effect", () => {
     expect((await listed).data).toEqual([1])
   })
 
-  test("ends after three times", async () => {
+  test("end after three repeats", async () => {
     const { asked, client } = scripted(busy(1), busy(1), busy(1), busy(1), page([]))
     const error = thrown(client.things.list())
     for (let turn = 0; turn < 4; turn++) {
@@ -171,13 +171,13 @@ describe("the patience of the client without Effect", () => {
     expect(asked.length).toBe(4)
   })
 
-  test("sends nothing twice that would do something twice", async () => {
+  test("never repeat a request that would change something twice", async () => {
     const { asked, client } = scripted(null, page([]))
     expect(await thrown(client.things.change({ path: { id: "1" } }))).toBeInstanceOf(TypeError)
     expect(asked.length).toBe(1)
   })
 
-  test("ends a wait when its caller does", async () => {
+  test("stop waiting when the caller aborts", async () => {
     const { asked, client } = scripted(busy(9), page([]))
     const controller = new AbortController()
     const ended = thrown(client.things.list({ signal: controller.signal }))

@@ -11,8 +11,8 @@ import * as Server from "../../server.ts"
 
 const it = suite(Server.layer)
 
-describe("the headers of an answer", () => {
-  test("let a caller keep its own read that has an ETag, and nobody else", () => {
+describe("the headers of a response", () => {
+  test("let only the caller store a read that has an ETag", () => {
     const read = HttpServerResponse.text("x", { headers: { etag: '"1"', vary: "Accept" } })
     expect(
       withAnswerHeaders(read, { headers: {}, id: "req_1", method: "GET", route: "/api/v1/projects" }).headers
@@ -22,7 +22,7 @@ describe("the headers of an answer", () => {
     })
   })
 
-  it("let nobody keep any other keyed answer, good or bad", function* () {
+  it("let nobody store any other response to a request with a key, success or error", function* () {
     const { key } = yield* Server.customer()
     const answers = yield* Effect.all([
       Server.send("GET", "/api/v1/projects"),
@@ -34,7 +34,7 @@ describe("the headers of an answer", () => {
     for (const { headers } of answers) expect(headers.get("cache-control")).toBe("no-store")
   })
 
-  it("say on every route that the type is the type, and that nothing may run or be framed", function* () {
+  it("forbid MIME sniffing, scripts and frames on every route", function* () {
     for (const path of ["/healthz", "/metrics", "/api/v1/openapi.json", "/api/v1/projects", "/nothing", "/docs"]) {
       const { headers } = yield* Server.send("GET", path)
       expect(headers.get("x-content-type-options")).toBe("nosniff")
@@ -44,7 +44,7 @@ describe("the headers of an answer", () => {
   })
 })
 
-/** One exchange as bytes: `fetch` would decode the body. */
+/** One exchange as bytes, because `fetch` would decode the body. */
 const raw = (path: string, headers: Record<string, string>) =>
   Effect.flatMap(Server.TestServer, ({ base }) =>
     Effect.promise(
@@ -69,8 +69,8 @@ const raw = (path: string, headers: Record<string, string>) =>
     )
   )
 
-describe("an answer", () => {
-  it("above 1 KiB is compressed as the caller accepts it", function* () {
+describe("a response", () => {
+  it("above 1 KiB is compressed with an encoding that the caller accepts", function* () {
     const plain = yield* raw("/api/v1/openapi.json", {})
     expect(plain.head).not.toContain("content-encoding")
     const br = yield* raw("/api/v1/openapi.json", { "accept-encoding": "gzip, br" })
@@ -84,7 +84,7 @@ describe("an answer", () => {
     expect((yield* raw("/healthz", { "accept-encoding": "br" })).head).not.toContain("content-encoding")
   })
 
-  it("that the caller has already is 304, until something changes", function* () {
+  it("is 304 when the caller already has it, until its data change", function* () {
     const { account, key } = yield* Server.customer()
     const ask = (tag?: string) =>
       Server.send("GET", "/api/v1/projects", { headers: tag === undefined ? {} : { "if-none-match": tag }, key })
@@ -99,7 +99,7 @@ describe("an answer", () => {
     expect((yield* ask(tag)).status).toBe(200)
   })
 
-  it("that is an error or follows a change has no tag", function* () {
+  it("has no ETag if the request failed or changed something", function* () {
     const { key } = yield* Server.customer()
     expect((yield* Server.send("GET", "/api/v1/projects/x", { headers: { "if-none-match": "*" }, key })).status).toBe(
       404
@@ -109,7 +109,7 @@ describe("an answer", () => {
   })
 })
 
-test("the coding is the best that is accepted", () => {
+test("the encoding of a response is the best that the caller accepts", () => {
   expect(codingOf(undefined)).toBeUndefined()
   expect(codingOf("identity")).toBeUndefined()
   expect(codingOf("gzip, deflate")).toBe("gzip")
@@ -119,7 +119,7 @@ test("the coding is the best that is accepted", () => {
   expect(codingOf("gzip;q=1.0, br;q=0.2")).toBe("gzip")
 })
 
-test("tags are compared weakly", () => {
+test("ETags are compared weakly", () => {
   expect(isKnown('"a", W/"b"', 'W/"b"')).toBe(true)
   expect(isKnown('"b"', 'W/"b"')).toBe(true)
   expect(isKnown("*", 'W/"b"')).toBe(true)
@@ -129,7 +129,7 @@ test("tags are compared weakly", () => {
 
 const line = /level=INFO .*message="GET [^"]*"/
 
-it("each request is one line with its id, route, status and milliseconds, but not what machines ask; a setting leaves them out", () =>
+it("the access log has one line for each request with its id, route, status and milliseconds, except probes; a setting turns it off", () =>
   Effect.gen(function* () {
     const settings = {
       DATABASE_URL: yield* databaseUrl,

@@ -19,11 +19,11 @@ const it = suite(
   )
 )
 
-it("an account that takes all its connections is told that the node is busy; others, and whether the node is ready, are answered", function* () {
+it('an account that uses all its connections gets "server busy", while other accounts and /readyz are answered', function* () {
   const sql = yield* SqlClient.SqlClient
   const { key } = yield* Server.customer()
   const { key: other } = yield* Server.customer()
-  // Within a transaction the activity is what it was when it was first looked at.
+  // Within a transaction pg_stat_activity is a snapshot of its first read.
   const waiting = sql`SELECT pg_stat_clear_snapshot()`.pipe(
     Effect.zipRight(sql`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)
   )

@@ -12,8 +12,8 @@ const ask = (method: string, origin: string, key?: string) =>
     key
   })
 
-describe("pages of other sites", () => {
-  it("may do nothing by default", function* () {
+describe("pages of other origins", () => {
+  it("may read nothing by default", function* () {
     const asked = yield* ask("OPTIONS", "https://app.example")
     const { key } = yield* Server.customer()
     const read = yield* ask("GET", "https://app.example", key)
@@ -58,7 +58,7 @@ describe("pages of other sites", () => {
     expect(told).toContain("Preference-Applied")
   })
 
-  open("of an origin that is not configured may do nothing", function* () {
+  open("may do nothing if their origin is not configured", function* () {
     for (const origin of ["https://evil.example", "https://app.example.evil.example", "http://app.example", "null"]) {
       const asked = yield* ask("OPTIONS", origin)
       expect([asked.status, asked.headers.get("access-control-allow-origin")]).toEqual([405, null])

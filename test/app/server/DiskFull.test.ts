@@ -12,7 +12,7 @@ const answerTo = (code: string) =>
     )
   )
 
-test("a full disk is told as that, a database that is away as that; both are temporary", () => {
+test("a full disk, a read-only database and an unreachable database have a temporary error with a message of their own", () => {
   const told = { "53100": "disk is full", "25006": "read-only", "57P01": "cannot reach its database" }
   for (const [state, words] of Object.entries(told)) {
     const { code, message } = answerTo(state)

@@ -24,7 +24,7 @@ const open = async (page: Tab, url: string, width: number, scheme: "dark" | "lig
   await until(`location.origin === ${JSON.stringify(new URL(url).origin)} && ${shown}`)
 }
 
-/** Whether it fits its window, is dark, and says its language. */
+/** Whether the page fits its window, is dark, and declares its language. */
 const look = `(() => {
   const [red] = (getComputedStyle(document.body).backgroundColor.match(/\\d+/g) ?? []).map(Number)
   const { clientWidth, lang, scrollWidth } = document.documentElement
@@ -34,8 +34,8 @@ const look = `(() => {
 const button = (text: string) =>
   `[...document.querySelectorAll("button")].find((one) => /${text}/.test(one.textContent))`
 
-describe.skipIf(chromium === null)("in a browser the documentation", () => {
-  it("fits a desk and a hand, is dark where that is wanted, tries a request by keyboard, and asks this server alone", function* () {
+describe.skipIf(chromium === null)("the documentation in a browser", () => {
+  it("fits wide and narrow windows, follows the dark scheme, sends a request by keyboard, and contacts this server only", function* () {
     const { base } = yield* Server.TestServer
     const { key } = yield* Server.customer("starter")
     const page = yield* tab(chromium ?? "")

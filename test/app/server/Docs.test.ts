@@ -5,7 +5,7 @@ import * as Server from "../../server.ts"
 
 const it = suite(Server.layer)
 
-/** What a directive of the page's policy allows. */
+/** The sources that a directive of the page's policy allows. */
 const allowed = (policy: string, directive: string) =>
   policy
     .split(";")
@@ -13,8 +13,8 @@ const allowed = (policy: string, directive: string) =>
     .find(([name]) => name === directive)
     ?.slice(1)
 
-describe("the pages of the contract", () => {
-  it("are allowed to ask this server alone", function* () {
+describe("the pages of the API reference", () => {
+  it("may contact this server only", function* () {
     const { body, headers, status } = yield* Server.send("GET", "/docs")
     expect(status).toBe(200)
     const policy = headers.get("content-security-policy") ?? ""
@@ -31,7 +31,7 @@ describe("the pages of the contract", () => {
     expect(String(body)).not.toMatch(/<(?:script|link|img|iframe)[^>]+(?:src|href)="(?:https?:)?\/\//)
   })
 
-  it("fill the forms of requests with examples that a node takes", function* () {
+  it("fill request forms with examples that the server accepts", function* () {
     const page = yield* Server.send("GET", "/docs")
     const contract = yield* Server.send("GET", "/api/v1/openapi.json")
     const { requestBody } = contract.body.paths["/api/v1/projects"].post
@@ -40,7 +40,7 @@ describe("the pages of the contract", () => {
     expect(String(page.body)).toContain(JSON.stringify(example).slice(1, -1))
   })
 
-  it("have fonts, the bar that shares, the app and usage counts turned off", () =>
+  it("have external fonts, the share bar, the app banner and usage statistics turned off", () =>
     Effect.map(Server.send("GET", "/docs"), ({ body }) => {
       const [, configuration = "{}"] = /JSON\.stringify\((\{.*\})\)/.exec(String(body)) ?? []
       expect(JSON.parse(configuration)).toMatchObject({
@@ -51,7 +51,7 @@ describe("the pages of the contract", () => {
       })
     }))
 
-  it("name the guides first, and are small enough compressed", function* () {
+  it("name the guides first, and are small when compressed", function* () {
     const { base } = yield* Server.TestServer
     const { body } = yield* Server.send("GET", "/docs")
     expect(String(body)).toContain("[Webhooks](docs/guides/webhooks)")
@@ -65,7 +65,7 @@ describe("the pages of the contract", () => {
 })
 
 describe("the guides", () => {
-  it("are pages that load nothing, run nothing, and lead to each other and to the reference", function* () {
+  it("load nothing, run nothing, and link to each other and to the reference", function* () {
     const first = yield* Server.send("GET", "/docs/guides")
     expect([first.status, first.headers.get("location")]).toEqual([302, "/docs/guides/guides"])
     const seen = new Set<string>()

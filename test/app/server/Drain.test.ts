@@ -23,7 +23,7 @@ import { effectWithTestClock, it } from "../../harness.ts"
 import * as Server from "../../server.ts"
 import { eventually } from "../../waiting.ts"
 
-/** Holds the table of projects, so that requests which need it wait, until released. */
+/** Locks the table of sites, so that requests that need it wait, until released. */
 const held = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const taken = yield* Deferred.make<void>()
@@ -39,7 +39,7 @@ const held = Effect.gen(function* () {
 })
 
 describe("a stopping server", () => {
-  it("finishes what is in flight, tells others to come again, and then is gone", function* () {
+  it("finishes requests in flight, refuses new requests as temporary, and then stops", function* () {
     const scope = yield* Scope.make()
     const server = yield* Layer.buildWithScope(Server.layer, scope)
     const { base, send } = Context.get(server, Server.TestServer)
@@ -68,9 +68,9 @@ describe("a stopping server", () => {
   })
 })
 
-describe("a stop", () => {
+describe("the stop of a server", () => {
   effectWithTestClock(
-    "waits 20 s for a request that never ends, and no longer, and says what it broke off",
+    "waits at most 20 s for a request that never ends, and logs the requests that it ended",
     function* () {
       const lines: Array<unknown> = []
       const logger = Logger.make(({ annotations, message }) => lines.push([message, Object.fromEntries(annotations)]))
@@ -94,7 +94,7 @@ describe("a stop", () => {
   )
 })
 
-/** A server that listens, before it has anything to answer with. */
+/** A server that listens before it can respond. */
 const listening = Effect.gen(function* () {
   const provider = ConfigProvider.fromMap(new Map([["FINDABLE_PORT", "0"]]))
   const context = yield* Layer.build(Layer.provide(Listener.layer, Layer.setConfigProvider(provider)))
@@ -106,7 +106,7 @@ const listening = Effect.gen(function* () {
 const app = Effect.succeed(HttpServerResponse.empty({ status: 200 }))
 
 describe("a server", () => {
-  it("that listens already and cannot answer yet lets requests wait", function* () {
+  it("makes requests wait that arrive before it is ready", function* () {
     const { ask, port, server } = yield* listening
     const socket = connect(port, "127.0.0.1")
     const heard: Array<string> = []
@@ -121,13 +121,13 @@ describe("a server", () => {
     expect((yield* ask).status).toBe(200)
   })
 
-  it("whose answers are gone is gone as well", function* () {
+  it('never answers "no such route" after it has stopped', function* () {
     const { ask, server } = yield* listening
     const scope = yield* Scope.make()
     yield* Scope.extend(server.serve(app), scope)
     expect((yield* ask).status).toBe(200)
     yield* Scope.close(scope, Exit.void)
-    // The connection that is kept is answered as before or closed; what it must not hear is that the route is not there.
+    // The kept connection is answered as before or closed, but never with a missing route.
     const kept = yield* Effect.option(ask)
     expect(kept._tag === "None" || kept.value.status === 200).toBe(true)
   })

@@ -22,7 +22,7 @@ const it = suite(
   )
 )
 
-/** Callers as a program of somebody else knows them: by a session. */
+/** Callers that another program knows by a session. */
 const sessions = EmbedderAuth.layer(({ headers }) => {
   const [account, ...scopes] = (headers["x-session"] ?? "").split(" ")
   if (account === "") return new EmbedderAuth.NotAuthorized({ message: "Log in first", reason: "missing_key" })
@@ -57,8 +57,8 @@ const program = Effect.gen(function* () {
   return { account, ask, json }
 })
 
-describe("the API in a program of somebody else", () => {
-  it("answers below its prefix, for callers that the program knows, and leaves other routes alone", function* () {
+describe("the API inside another program", () => {
+  it("answers below its prefix for callers that the program knows, and leaves other routes alone", function* () {
     const { account, ask, json } = yield* program
     const session = `${account} * site-health:write`
 
@@ -77,7 +77,7 @@ describe("the API in a program of somebody else", () => {
     expect(document.servers).toEqual([{ description: "This server", url: "/search" }])
   })
 
-  it("refuses as the contract says, in the words of the program", function* () {
+  it("refuses requests as the contract describes, with the program's own messages", function* () {
     const { account, ask, json } = yield* program
     const refused = yield* ask("GET", "/search/api/v1/projects")
     expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, 'Bearer realm="findable"'])

@@ -54,8 +54,8 @@ const site = Effect.acquireRelease(
   (server) => Effect.promise(() => server.stop(true))
 )
 
-describe("site health alone in a program of somebody else", () => {
-  it("runs to its result and its events, over HTTP and in process", function* () {
+describe("site health alone inside another program", () => {
+  it("crawls a site to its result and its events, over HTTP and in process", function* () {
     yield* Layer.build(Workers.siteHealth)
     const { account, ask } = yield* program
     const { url } = yield* site
@@ -81,7 +81,7 @@ describe("site health alone in a program of somebody else", () => {
     expect((yield* ask("GET", "/api/v1/rules")).status).toBe(200)
   })
 
-  it("has no routes and no document of other rooms", function* () {
+  it("has no routes and no document of other features", function* () {
     const { ask } = yield* program
     for (const path of ["keywords", "audits", "webhooks", "events", "experiments", "keys"])
       expect((yield* ask("GET", `/api/v1/${path}`)).body.error.code).toBe("not_found")

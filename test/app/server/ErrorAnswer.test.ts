@@ -64,7 +64,7 @@ describe("a request without a usable key is refused", () => {
   }
 })
 
-describe("a key passes by its scopes, and learns of a parameter that is unknown once it has passed", () => {
+describe("a key passes by its scopes, and an unknown parameter is reported only after that", () => {
   for (const endpoint of keyed) {
     it(endpoint.title, function* () {
       const { account } = yield* Server.customer()
@@ -110,7 +110,7 @@ describe("a key passes by its scopes, and learns of a parameter that is unknown 
   }
 })
 
-describe("a key over its limit is refused before its scope is looked at", () => {
+describe("a key over its rate limit is refused before its scopes are checked", () => {
   const revokesItself = ({ method, scope }: (typeof keyed)[number]) => method === "DELETE" && scope === "any"
   for (const endpoint of keyed.filter((endpoint) => !revokesItself(endpoint))) {
     it(endpoint.title, function* () {
@@ -173,7 +173,7 @@ describe("a body that cannot be read is refused", () => {
   }
 })
 
-describe("a field that no body has is refused, and the nearest known one is named", () => {
+describe("a field that the body does not have is refused, and the most similar known field is named", () => {
   for (const endpoint of keyed.filter(({ hasBody, isForeign }) => hasBody && !isForeign)) {
     it(endpoint.title, function* () {
       const { key } = yield* Server.customer()
@@ -188,7 +188,7 @@ describe("a field that no body has is refused, and the nearest known one is name
     })
   }
 
-  it("as in the message", function* () {
+  it("the error message names the unknown field", function* () {
     const { account, key } = yield* Server.customer()
     const { id } = yield* Server.projectOf(account)
     const path = `/api/v1/projects/${id}/site-health/runs`
@@ -222,8 +222,8 @@ describe("a list refuses bad parameters", () => {
   }
 })
 
-describe("routes and methods", () => {
-  it("that do not exist are not found, key or not", function* () {
+describe("a route or a method", () => {
+  it("returns 404 if it does not exist, with or without a key", function* () {
     for (const path of ["/api", "/api/v1", "/api/v2/projects", "/api/v1/projects/", "/api/v1/nope", "/%zz"]) {
       expectError(yield* Server.send("GET", path), 404, "not_found")
     }
@@ -235,7 +235,7 @@ describe("routes and methods", () => {
   })
 
   for (const endpoint of endpoints) {
-    it(`${endpoint.title} tells its methods to others`, function* () {
+    it(`${endpoint.title} lists its methods to requests with other methods`, function* () {
       const allowed = endpoints.filter(({ path }) => path === endpoint.path).map(({ method }) => method)
       for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].filter(
         (one) => !allowed.includes(one)
@@ -247,7 +247,7 @@ describe("routes and methods", () => {
     })
   }
 
-  it("the page at the root links console and docs, and /openapi.json leads to the contract", function* () {
+  it("the page at the root links to the console and the docs, and /openapi.json redirects to the contract", function* () {
     const reply = yield* Server.send("GET", "/")
     expect(reply.status).toBe(200)
     const links = Array.from(String(reply.body).matchAll(/<a href="([^"]+)"/g), ([, to = ""]) => to)
@@ -259,7 +259,7 @@ describe("routes and methods", () => {
     expect([contract.status, contract.headers.get("location")]).toEqual([302, "/api/v1/openapi.json"])
   })
 
-  it("HEAD answers like GET, without the body", function* () {
+  it("a HEAD request is answered like GET, without the body", function* () {
     const reply = yield* Server.send("HEAD", "/healthz")
     expect(reply.status).toBe(200)
     expect(reply.body).toBe("")
@@ -267,8 +267,8 @@ describe("routes and methods", () => {
   })
 })
 
-describe("a body that would take long to judge", () => {
-  it("is refused before it is parsed, and says which bound it passes", function* () {
+describe("a body that exceeds the bounds of JSON", () => {
+  it("is refused before it is parsed, and the message names the bound", function* () {
     const { key } = yield* Server.customer()
     const ask = (body: string) => Server.send("POST", "/api/v1/projects", { body, key })
     const bounds = {
@@ -287,7 +287,7 @@ describe("a body that would take long to judge", () => {
     }
   })
 
-  it("is told what is wrong with its first twenty fields, without what was sent", function* () {
+  it("is reported with the errors of its first twenty fields, without the values that were sent", function* () {
     const { key } = yield* Server.customer()
     const fields = Object.fromEntries(Array.from({ length: 90 }, (_, index) => [`a${index}`, 1]))
     const many = yield* Server.send("POST", "/api/v1/projects", { body: fields, key })
@@ -302,7 +302,7 @@ describe("a body that would take long to judge", () => {
 const known = ["url", "max_pages", "check_dead_links"]
 
 describe("an unknown field", () => {
-  test("is compared with the known ones by its letters", () => {
+  test("is compared with the known fields by its letters", () => {
     expect(mostSimilar("maxPages", known)).toBe("max_pages")
     expect(mostSimilar("max-page", known)).toBe("max_pages")
     expect(mostSimilar("CHECKDEADLINK", known)).toBe("check_dead_links")
@@ -310,7 +310,7 @@ describe("an unknown field", () => {
     expect(mostSimilar("anything", [])).toBeUndefined()
   })
 
-  test("is worded from what the schema library says of it, at any depth", () => {
+  test("at any depth is reported in our words, not in those of the schema library", () => {
     const Body = body(
       Schema.Struct({ max_pages: Schema.optional(Schema.Int), inner: Schema.Struct({ name: Schema.String }) })
     )
@@ -329,24 +329,24 @@ describe("an unknown field", () => {
     ["Expected { readonly a: string }, actual []", "must be an object"],
     ['Expected ReadonlyArray<string>, actual "x"', "must be a list"],
     ["Expected What was measured, actual {\n}", "must be what was measured"]
-  ])("a value of another type is said to be one: %s", (message, said) => {
+  ])("with a value of another type is reported with that type: %s", (message, said) => {
     expect(worded("x", message)).toBe(said)
   })
 
-  test("of an empty body has no neighbour", () => {
+  test("has no similar field if the body has no fields", () => {
     expect(worded("x", "is unexpected, expected: never")).toBe("is not a known field")
   })
 })
 
-describe("a parameter that an endpoint does not know is refused", () => {
-  it("given twice, with words for readers", function* () {
+describe("a parameter that an endpoint does not have is refused", () => {
+  it("when it is given twice, with a message for people", function* () {
     const { key } = yield* Server.customer()
     const twice = yield* Server.send("GET", "/api/v1/keywords?limit=5&limit=6", { key })
     expectError(twice, 422, "validation_error")
     expect(twice.body.error.message).toBe("limit must be one text, not a list")
   })
 
-  it("as in the message, by the names of other APIs too", function* () {
+  it("the error message names the unknown parameter, also for names from other APIs", function* () {
     const { account, key } = yield* Server.customer()
     const { id } = yield* Server.projectOf(account)
     const meant = {
@@ -366,7 +366,7 @@ describe("a parameter that an endpoint does not know is refused", () => {
     }
   })
 
-  it("in files and HEAD too, and nothing is made", function* () {
+  it("for files and HEAD too, and nothing is created", function* () {
     const { key } = yield* Server.customer()
     const csv = yield* Server.send("GET", "/api/v1/keywords?x=1", { headers: { accept: "text/csv" }, key })
     expectError(csv, 422, "validation_error")
@@ -376,13 +376,13 @@ describe("a parameter that an endpoint does not know is refused", () => {
     expect((yield* Server.send("GET", "/api/v1/growth-projects", { key })).body.data).toEqual([])
   })
 
-  it("but not by the probes, which answer any address", function* () {
+  it("the probes ignore unknown parameters", function* () {
     for (const path of ["/healthz?x=1", "/readyz?x=1", "/metrics?x=1", "/api/v1/openapi.json?x=1"]) {
       expect((yield* Server.send("GET", path)).status).toBe(200)
     }
   })
 
-  test("each once, ten at most, and up to a hundred characters of its name", () => {
+  test("the error names each unknown parameter once, ten at most, by at most a hundred characters", () => {
     const many = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`${"x".repeat(300)}${index}`, "1"]))
     const details = unknownParameters({ ...many, limit: "1" }, ["limit"])?.details ?? []
     expect(details).toHaveLength(10)
@@ -391,8 +391,8 @@ describe("a parameter that an endpoint does not know is refused", () => {
   })
 })
 
-describe("what a form sends empty", () => {
-  it("counts as absent: the cursor and the Idempotency-Key", function* () {
+describe("an empty value that a form sends", () => {
+  it("counts as absent for the cursor and the Idempotency-Key", function* () {
     const { account, key } = yield* Server.customer()
     for (const host of ["a", "b", "c"]) yield* Server.projectOf(account, `https://${host}.example/`)
     const first = yield* Server.send("GET", "/api/v1/projects?cursor=&limit=2", { key })

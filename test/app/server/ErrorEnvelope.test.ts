@@ -7,7 +7,7 @@ import * as Server from "../../server.ts"
 
 const it = suite(Server.layer)
 
-/** Sends bytes as they are and answers what came back until the server closed or fell silent. */
+/** Sends raw bytes and returns everything received until the server closes or falls silent. */
 const raw = (base: string, text: string) =>
   Effect.async<string>((resume) => {
     const { hostname, port } = new URL(base)
@@ -22,8 +22,8 @@ const raw = (base: string, text: string) =>
     return Effect.sync(() => socket.destroy())
   })
 
-describe("whatever happens, an answer is an envelope", () => {
-  it("when the server itself is at fault, without telling what is wrong inside", function* () {
+describe("every response is an envelope", () => {
+  it("when the server fails, and it reveals nothing of the failure", function* () {
     const { key } = yield* Server.customer()
     const sql = yield* SqlClient.SqlClient
     yield* sql`ALTER TABLE projects RENAME TO secret_name`
@@ -35,7 +35,7 @@ describe("whatever happens, an answer is an envelope", () => {
     expect((yield* Server.send("GET", "/api/v1/projects", { key })).status).toBe(200)
   })
 
-  it("when a body is larger than allowed, however its length is told", function* () {
+  it("when a body is larger than allowed, with Content-Length or chunked", function* () {
     const { key } = yield* Server.customer()
     const { base } = yield* Server.TestServer
     const head = `POST /api/v1/projects HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n`
@@ -49,7 +49,7 @@ describe("whatever happens, an answer is an envelope", () => {
     }
   })
 
-  it("when a client hangs up in the middle, the next one is served", function* () {
+  it("when a client disconnects in the middle of a request, and the next client is served", function* () {
     const { key } = yield* Server.customer()
     const { base } = yield* Server.TestServer
     yield* Effect.forEach(
@@ -67,14 +67,14 @@ describe("whatever happens, an answer is an envelope", () => {
     expect((yield* Server.send("GET", "/api/v1/projects", { key })).body.data).toEqual([])
   })
 
-  it("when a request id of the caller's own is sent, which is not trusted", function* () {
+  it("when a caller sends a request id, which is replaced", function* () {
     const reply = yield* Server.send("GET", "/healthz", { headers: { "x-request-id": "req_mine" } })
     expect(reply.headers.get("x-request-id")).toMatch(/^req_[0-9a-z]{26}$/)
   })
 })
 
-describe("a flood without a usable key", () => {
-  it("is asked to wait, without a look-up", function* () {
+describe("a flood of requests without a usable key", () => {
+  it("is limited without a query for the key", function* () {
     const statuses = new Set<number>()
     const last = yield* Effect.iterate(0, {
       while: (sent) => sent < 1300,

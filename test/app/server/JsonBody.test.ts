@@ -16,16 +16,16 @@ const read = (body: Uint8Array<ArrayBuffer>) => {
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
-/** Some 200 KiB in which characters of one to four bytes lie across every border of a piece, whatever its place. */
+/** About 200 KiB with characters of one to four bytes across every border of a chunk, at any offset. */
 const long = (shift: number) =>
   JSON.stringify(Array.from({ length: 20 }, (_, at) => [at, "a".repeat(shift) + "é中😀".repeat(1000)]))
 
-it("a long body is the value that its text stands for, wherever its characters are cut", () =>
+it("a long body is parsed correctly when its chunks cut characters", () =>
   Effect.forEach([0, 1, 2, 3, 4, 5, 6, 7, 8], (shift) =>
     Effect.map(read(bytesOf(long(shift))), (value) => expect(value).toEqual(JSON.parse(long(shift))))
   ))
 
-it("a body with long lists has a thousand values outside of them, and in each of their members", function* () {
+it("a body may have a thousand values outside of its long lists, and a thousand in each of their items", function* () {
   const refusal = (value: unknown) =>
     Effect.map(Effect.exit(read(bytesOf(JSON.stringify(value)))), (exit) => Object(exit).cause?.defect.message)
   const numbers = (count: number) => Array.from({ length: count }, () => 1)
@@ -42,10 +42,10 @@ it("a body with long lists has a thousand values outside of them, and in each of
   )
 })
 
-it("a mark of the byte order before JSON is passed over", () =>
+it("a byte order mark before JSON is skipped", () =>
   Effect.map(read(bytesOf('\ufeff{"a":1}')), (value) => expect(value).toEqual({ a: 1 })))
 
-it("a text in UTF-16 with a byte order mark is read and bounded as one in UTF-8 is", function* () {
+it("a UTF-16 body with a byte order mark is read and bounded like a UTF-8 body", function* () {
   const inUtf16 = (text: string, isBigEndian: boolean) => {
     const units = Array.from({ length: text.length }, (_, at) => text.charCodeAt(at))
     const bytes = [0xfeff, ...units].flatMap((unit) => [unit >> 8, unit & 255])
@@ -64,7 +64,7 @@ it("a text in UTF-16 with a byte order mark is read and bounded as one in UTF-8 
   }
 })
 
-it("a body that is packed by gzip is called that, not deep or malformed", function* () {
+it("the error for a gzip body names the compression, not the depth or the syntax", function* () {
   const exit = yield* Effect.exit(
     read(Bun.gzipSync(bytesOf(JSON.stringify(Array.from({ length: 5000 }, Math.random)))))
   )
@@ -74,7 +74,7 @@ it("a body that is packed by gzip is called that, not deep or malformed", functi
   })
 })
 
-it("bytes that are not UTF-8, or end within a character, are not JSON, nor is a text that ends early", () =>
+it("bytes that are not UTF-8, end within a character or end early are not JSON", () =>
   Effect.forEach(
     [Uint8Array.from([34, 255, 34]), bytesOf(long(0)).subarray(0, -9), bytesOf('"é').subarray(0, -1)],
     (bytes) =>
@@ -99,21 +99,21 @@ const deepest = 20
 const judged = (text: string, values = 1000) =>
   finish(problemOf(new TextEncoder().encode(text), { depth: deepest, fields: mostFields, text: longestText, values }))
 
-test("JSON within the bounds is let through, whatever its texts look like", () => {
+test("JSON within the bounds is accepted, with any texts in it", () => {
   const values = fc.jsonValue({ maxDepth: 4 })
   fc.assert(fc.property(values, (value) => expect(judged(JSON.stringify(value))).toBeUndefined()))
   expect(judged(JSON.stringify({ a: '[{"\\'.repeat(5000) }))).toBeUndefined()
   expect(judged(`[${"1,".repeat(998)}1]`)).toBeUndefined()
 })
 
-test("arrays and objects within one another are counted, not those beside each other", () => {
+test("only nested arrays and objects count for the depth, not neighbours", () => {
   expect(judged(`[${"[],".repeat(400)}[]]`)).toBeUndefined()
   expect(judged("[".repeat(deepest) + "]".repeat(deepest))).toBeUndefined()
   for (const text of ["[".repeat(deepest + 1), '{"a":'.repeat(deepest + 1)])
     expect(judged(text)).toBe("contains more than 20 nested arrays and objects")
 })
 
-test("values, fields of one object and the length of a text are bounded", () => {
+test("the values, the fields of one object and the length of a text are bounded", () => {
   expect(judged(`[${"1,".repeat(2000)}1]`)).toBe("contains more than 1000 values")
   const fields = (count: number) =>
     JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`a${index}`, 1])))
@@ -136,7 +136,7 @@ const byRuntime = (json: string): unknown => {
 
 const spaced = fc.tuple(fc.jsonValue({ maxDepth: 5, noUnicodeString: false }), fc.constantFrom("", " ", "\n\t"))
 
-test("JSON is read in pieces of any length as the runtime reads it at once", () => {
+test("JSON that is parsed in steps of any length equals the result of JSON.parse", () => {
   fc.assert(
     fc.property(spaced, fc.integer({ max: 40, min: 1 }), ([value, space], piece) => {
       const json = JSON.stringify(value, null, space)
@@ -145,7 +145,7 @@ test("JSON is read in pieces of any length as the runtime reads it at once", () 
   )
 })
 
-test("text that is nearly JSON is refused, or read, as the runtime does it", () => {
+test("text that is almost JSON is refused or accepted exactly as JSON.parse does", () => {
   const marks = fc.constantFrom(
     "[",
     "]",
@@ -180,7 +180,7 @@ test("text that is nearly JSON is refused, or read, as the runtime does it", () 
   )
 })
 
-test("names that are repeated, empty or special are as the runtime reads them", () => {
+test("repeated, empty and special field names are read as JSON.parse reads them", () => {
   for (const json of [
     '{"a":[1,2,3],"b":2,"a":[4,5,6]}',
     '{"":[1,2,3],"":{"__proto__":[1,2,3]}}',
@@ -195,14 +195,14 @@ test("names that are repeated, empty or special are as the runtime reads them", 
     }
 })
 
-test("no step of a long text costs more than twice a piece", () => {
+test("no step of parsing a long text costs more than twice its budget", () => {
   const json = JSON.stringify(Array.from({ length: 500 }, (_, at) => ({ [`name ${at}`]: [at, "a".repeat(at % 50)] })))
   const costs = Array.from(jsonValue(`{"a":[[${json}]],"b":${json}}`, 200))
   expect(costs.length).toBeGreaterThan(json.length / 100)
   expect(Math.max(...costs)).toBeLessThanOrEqual(400)
 })
 
-test("what a deep text costs grows with its length, not with its levels", () => {
+test("the cost of parsing a nested text grows with its length, not with its depth", () => {
   const costOf = (json: string) => Array.from(jsonValue(json)).reduce((sum, cost) => sum + cost, 0)
   const bulk = JSON.stringify(Array.from({ length: 50_000 }, (_, at) => at))
   const deep = '{"a":['.repeat(100) + bulk + "]}".repeat(100)

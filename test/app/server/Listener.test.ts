@@ -17,7 +17,7 @@ import * as Server from "../../server.ts"
 
 const it = suite(Server.layer)
 
-/** Waits until so many statements of this database wait for a lock. */
+/** Waits until this number of statements in the database waits for a lock. */
 const waiting = (count: number) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     sql`SELECT FROM pg_locks WHERE NOT granted
@@ -27,7 +27,7 @@ const waiting = (count: number) =>
     )
   )
 
-it("a read whose client has gone is ended in the database too", function* () {
+it("a read is cancelled in the database too when its client disconnects", function* () {
   const sql = yield* SqlClient.SqlClient
   const { base } = yield* Server.TestServer
   const { key } = yield* Server.customer()
@@ -44,7 +44,7 @@ it("a read whose client has gone is ended in the database too", function* () {
   expect((yield* Server.send("GET", "/api/v1/projects", { key })).status).toBe(200)
 })
 
-/** The answer to a request of an app that is served for as long as it is looked at. */
+/** The response of an app that is served only while it is read. */
 const answerOf = <A>(
   app: HttpApp.Default<never, Scope.Scope>,
   look: (response: Response) => Promise<A>,
@@ -59,7 +59,7 @@ const answerOf = <A>(
     Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["FINDABLE_PORT", "0"]])))
   )
 
-/** What happens in the scope of a request, in order. */
+/** The order of events in the scope of a request. */
 const noted = (answer: (note: (what: string) => Effect.Effect<void>) => HttpServerResponse.HttpServerResponse) => {
   const notes: Array<string> = []
   const note = (what: string) => Effect.sync(() => void notes.push(what))
@@ -70,7 +70,7 @@ const noted = (answer: (note: (what: string) => Effect.Effect<void>) => HttpServ
   return { app, notes }
 }
 
-it("the scope of a request is open until its answer is made, and that of a stream until its last byte is read", function* () {
+it("the scope of a request is open until its response is made, and the scope of a stream until its last byte is read", function* () {
   const whole = noted(() => HttpServerResponse.text("whole"))
   expect(yield* answerOf(whole.app, (response) => response.text())).toBe("whole")
   expect(whole.notes).toEqual(["closed"])
@@ -84,7 +84,7 @@ it("the scope of a request is open until its answer is made, and that of a strea
   expect(unread.notes).toEqual(["closed"])
 })
 
-it("what fails beyond the envelope is answered with 500", function* () {
+it("a failure outside the error envelope returns 500", function* () {
   expect(yield* answerOf(Effect.dieMessage("on purpose"), async ({ status }) => status)).toBe(500)
 })
 
@@ -103,15 +103,15 @@ const port = Effect.map(Server.TestServer, ({ base }) => Number(new URL(base).po
 
 const statuses = (answer: string) => Array.from(answer.matchAll(/HTTP\/1\.1 (\d{3})/g), ([, status]) => Number(status))
 
-// Bun's HTTP parser closes a connection on which a request arrives while the answer to the one before is still being made (µWebSockets denies
-// asynchronous pipelining). No code of ours hears of the second request. These tests hold on to what a client can rely on all the same.
-describe("requests that do not wait for each other on one connection", () => {
-  it("are answered in order while no answer has to wait for the database", function* () {
+// When a request arrives on a connection while the previous response is still being computed, Bun's HTTP parser closes the connection (µWebSockets
+// rejects asynchronous pipelining), and our code never sees the second request. These tests check the guarantees that clients have all the same.
+describe("pipelined requests on one connection", () => {
+  it("are answered in order while no response waits for the database", function* () {
     const health = request("GET", "/healthz", "")
     expect(statuses(yield* raw(yield* port, health.repeat(5)))).toEqual([200, 200, 200, 200, 200])
   })
 
-  it("never get an answer that belongs to another, and of two that change something the second is not begun", function* () {
+  it("never get another request's response, and the second of two changes is not begun", function* () {
     const sql = yield* SqlClient.SqlClient
     for (let round = 0; round < 10; round++) {
       const { account, key } = yield* Server.customer()
@@ -136,7 +136,7 @@ describe("requests that do not wait for each other on one connection", () => {
     }
   })
 
-  it("can be sent again: with an Idempotency-Key a start that lost its answer is found, and done once", function* () {
+  it("can be repeated: a start with an Idempotency-Key whose response was lost is found, and done once", function* () {
     const sql = yield* SqlClient.SqlClient
     const { account, key } = yield* Server.customer()
     const { id } = yield* Server.projectOf(account)
@@ -149,7 +149,7 @@ describe("requests that do not wait for each other on one connection", () => {
   })
 })
 
-it("an address with a port of another protocol is refused wherever a caller gives one, and the port is named", function* () {
+it("a URL with a port of another protocol is refused wherever a caller gives one, and the port is named", function* () {
   const { account, key } = yield* Server.customer("agency_team", ["*", "site-health:write", "interventions:write"])
   const { id } = yield* Server.projectOf(account, "http://127.0.0.1:8080")
   const send = (method: string, path: string, body: object) => Server.send(method, `/api/v1${path}`, { body, key })
@@ -174,7 +174,7 @@ it("an address with a port of another protocol is refused wherever a caller give
   expect((yield* send("PATCH", `/webhooks/${webhook}`, {})).body.data.url).toBe(hook.url)
 })
 
-/** The request that is not to be found: it would make a project. */
+/** The hidden request: it would create a site. */
 const hidden = (key: string) => {
   const body = '{"url":"https://hidden.example"}'
   return `POST /api/v1/projects HTTP/1.1\r\nHost: a.example\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
@@ -195,14 +195,14 @@ const ambiguous: Readonly<Record<string, (inner: string) => readonly [headers: s
   "a length with a sign": (inner) => [`Content-Length: +${inner.length}`, inner],
   "a negative length": (inner) => ["Content-Length: -1", inner],
   "a length in hexadecimal": (inner) => [`Content-Length: 0x${hex(inner)}`, inner],
-  "a length beyond all numbers": (inner) => ["Content-Length: 18446744073709551616", inner],
+  "a length above 64 bits": (inner) => ["Content-Length: 18446744073709551616", inner],
   "a space before the colon": (inner) => [`Content-Length : ${inner.length}`, inner],
   "chunks with a space before the colon": (inner) => [
     `Transfer-Encoding : chunked\r\nContent-Length: ${inner.length + 5}`,
     `0\r\n\r\n${inner}`
   ],
-  "a coding that is not known": (inner) => [`Transfer-Encoding: xchunked\r\nContent-Length: 5`, `0\r\n\r\n${inner}`],
-  "chunks that are not the last coding": (inner) => ["Transfer-Encoding: chunked, identity", `0\r\n\r\n${inner}`],
+  "an unknown coding": (inner) => [`Transfer-Encoding: xchunked\r\nContent-Length: 5`, `0\r\n\r\n${inner}`],
+  "chunks before another coding": (inner) => ["Transfer-Encoding: chunked, identity", `0\r\n\r\n${inner}`],
   "chunks twice": (inner) => [
     "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity",
     `${hex(inner)}\r\n${inner}\r\n0\r\n\r\n`
@@ -215,21 +215,21 @@ const ambiguous: Readonly<Record<string, (inner: string) => readonly [headers: s
     `Transfer-Encoding:\r\n chunked\r\nContent-Length: ${inner.length + 5}`,
     `0\r\n\r\n${inner}`
   ],
-  "a chunk's size beyond all numbers": (inner) => ["Transfer-Encoding: chunked", `10000000000000000\r\n${inner}`],
-  "a chunk's size with a sign": (inner) => ["Transfer-Encoding: chunked", `+${hex(inner)}\r\n${inner}\r\n0\r\n\r\n`],
-  "a chunk's size with 0x": (inner) => ["Transfer-Encoding: chunked", `0x${hex(inner)}\r\n${inner}\r\n0\r\n\r\n`],
-  "a line feed alone after a chunk's size": (inner) => [
+  "a chunk size above 64 bits": (inner) => ["Transfer-Encoding: chunked", `10000000000000000\r\n${inner}`],
+  "a chunk size with a sign": (inner) => ["Transfer-Encoding: chunked", `+${hex(inner)}\r\n${inner}\r\n0\r\n\r\n`],
+  "a chunk size with 0x": (inner) => ["Transfer-Encoding: chunked", `0x${hex(inner)}\r\n${inner}\r\n0\r\n\r\n`],
+  "a single line feed after a chunk size": (inner) => [
     "Transfer-Encoding: chunked",
     `${hex(inner)};\n${inner}\r\n0\r\n\r\n`
   ],
-  "a chunk that is longer than its size": (inner) => ["Transfer-Encoding: chunked", `1\r\n0\r\n\r\n${inner}`],
+  "a chunk longer than its size": (inner) => ["Transfer-Encoding: chunked", `1\r\n0\r\n\r\n${inner}`],
   "a NUL in a name": (inner) => [`Content-\u0000Length: ${inner.length}`, inner],
-  "a line feed alone between headers": (inner) => [`X-A: b\nContent-Length: ${inner.length}`, inner]
+  "a single line feed between headers": (inner) => [`X-A: b\nContent-Length: ${inner.length}`, inner]
 }
 
-describe("a request within a request", () => {
+describe("a request hidden in another request", () => {
   for (const [name, around] of Object.entries(ambiguous)) {
-    it(`behind ${name} is not done`, function* () {
+    it(`behind ${name} is not executed`, function* () {
       const sql = yield* SqlClient.SqlClient
       const { account, key } = yield* Server.customer()
       const [headers, body] = around(hidden(key))
@@ -240,7 +240,7 @@ describe("a request within a request", () => {
     })
   }
 
-  it("is done when it is sent as what it is", function* () {
+  it("is executed when it is sent alone", function* () {
     const { key } = yield* Server.customer()
     expect(statuses(yield* raw(yield* port, hidden(key), 300))).toEqual([201])
   })

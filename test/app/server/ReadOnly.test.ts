@@ -3,10 +3,10 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 
-// One connection, so that what is set on it holds for every request.
+// One connection, so that its settings hold for every request.
 const it = suite(Server.layerWith({ FINDABLE_DATABASE_POOL: "1" }))
 
-it("while the database takes no writes a node is not ready and says why, and goes on by itself", function* () {
+it("a server with a read-only database is not ready, says why, and recovers by itself", function* () {
   const sql = yield* SqlClient.SqlClient
   const { key } = yield* Server.customer()
   yield* sql`SET default_transaction_read_only = on`

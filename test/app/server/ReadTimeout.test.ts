@@ -17,7 +17,7 @@ const waiting = Effect.flatMap(
     SELECT query, extract(epoch FROM clock_timestamp() - query_start)::float8 AS seconds FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
 ).pipe(Effect.orDie)
 
-/** Keeps every statement about a table waiting while the effect runs. */
+/** Blocks every statement on a table while the effect runs. */
 const held = <A, E, R>(table: string, effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -36,7 +36,7 @@ const held = <A, E, R>(table: string, effect: Effect.Effect<A, E, R>) =>
     return result
   })
 
-it("a read whose statement takes too long is cancelled, and its answer names the parameters that narrow it", function* () {
+it("a read whose statement takes too long is cancelled, and the error names the parameters that narrow it", function* () {
   const { account, key } = yield* Server.customer()
   const { id } = yield* Server.projectOf(account)
   const lists = [
@@ -53,7 +53,7 @@ it("a read whose statement takes too long is cancelled, and its answer names the
   yield* until(waiting, (rows) => rows.length === 0)
 })
 
-it("one that nothing narrows may be tried again", function* () {
+it("a cancelled read without such parameters may be repeated", function* () {
   const { account, key } = yield* Server.customer()
   const { id } = yield* Server.projectOf(account)
   const reply = yield* held("projects", Server.send("GET", `/api/v1/projects/${id}`, { key }))
@@ -62,7 +62,7 @@ it("one that nothing narrows may be tried again", function* () {
   expect((yield* Server.send("GET", `/api/v1/projects/${id}`, { key })).status).toBe(200)
 })
 
-it("an export is refused in the same way before its first byte", function* () {
+it("an export whose statement takes too long is refused in the same way before its first byte", function* () {
   const { key } = yield* Server.customer()
   const reply = yield* held(
     "ranking_generations",
@@ -71,7 +71,7 @@ it("an export is refused in the same way before its first byte", function* () {
   expect([reply.status, reply.body.error.details[0].path]).toEqual([422, "site_id"])
 })
 
-it("a write and the look at the key wait for as long as it takes", function* () {
+it("a write and the query for the key have no time limit", function* () {
   const { key } = yield* Server.customer()
   const body = { events: ["audit.completed"], url: "http://127.0.0.1:2/hook" }
   const written = yield* held(
@@ -81,7 +81,7 @@ it("a write and the look at the key wait for as long as it takes", function* () 
       yield* until(waiting, (statements) => statements.length === 1)
       // A read that begins later reaches its limit while the write still waits.
       expect((yield* Server.send("GET", "/api/v1/webhooks", { key })).status).toBe(422)
-      // Its statement is cancelled a moment after the answer; the write goes on.
+      // Its statement is cancelled a moment after the response; the write continues.
       yield* until(waiting, (statements) => statements.length === 1)
       return writing
     })

@@ -13,7 +13,7 @@ const found = (path: string) => {
   return match && { methods: Array.from(match.route.methods.keys()), params: match.params, path: match.route.path }
 }
 
-describe("a path without a route", () => {
+describe("an unknown path", () => {
   const nearest = nearestRoute([
     "/",
     "/healthz",
@@ -42,12 +42,12 @@ describe("a path without a route", () => {
     "/health": "/healthz"
   }
   for (const [path, route] of Object.entries(meant)) {
-    test(`is nearest to what was meant: ${path.replace(id, "ID")}`, () => {
+    test(`suggests the intended route: ${path.replace(id, "ID")}`, () => {
       expect(nearest(path)).toBe(route)
     })
   }
 
-  test("is nearest to something whatever it is", () => {
+  test("suggests some route, however strange the path is", () => {
     for (const path of ["", "//", "/%zz", `/${"a/".repeat(100)}`, `/${"a".repeat(10_000)}`, "/__proto__/constructor"]) {
       expect(nearest(path)).toBeString()
     }
@@ -63,23 +63,23 @@ describe("the route of a path", () => {
     })
   })
 
-  test("that is spelt out comes before one with a parameter in its place", () => {
+  test("with a literal segment takes precedence over a parameter", () => {
     expect(found("/things/newest")?.path).toBe("/things/newest")
   })
 
-  test("has the decoded texts of its parameters, as they stand where they cannot be decoded", () => {
+  test("has decoded parameters, and unchanged parameters where they cannot be decoded", () => {
     expect(found("/things/a%20b/parts/%2F")?.params).toEqual({ id: "a b", part: "/" })
     expect(found("/things/%zz")?.params).toEqual({ id: "%zz" })
   })
 
-  test("is none for more or fewer segments, and for an empty parameter", () => {
+  test("does not exist for more or fewer segments, or for an empty parameter", () => {
     for (const path of ["/things", "/things/", "/things/7/", "/things/7/parts", "//things/7"]) {
       expect(found(path)).toBeUndefined()
     }
   })
 })
 
-test("the parameters of a query are decoded, one that is given more than once is a list, and no name is special", () => {
+test("query parameters are decoded, a repeated parameter is a list, and no name is special", () => {
   expect({ ...searchParams("a=1&b=x%20y+z&a=2&c&a=3&url=https://example.com/?d=4") }).toEqual({
     a: ["1", "2", "3"],
     b: "x y z",

@@ -6,8 +6,8 @@ import { suite } from "../../harness.ts"
 
 const it = suite(cluster.layer)
 
-describe("a port", () => {
-  it("is shared by nodes that are told so, and by no others", function* () {
+describe("the port of a server", () => {
+  it("is shared only by servers with FINDABLE_REUSE_PORT", function* () {
     const DATABASE_URL = yield* cluster.databaseUrl
     const shared = { DATABASE_URL, FINDABLE_REUSE_PORT: "true", FINDABLE_ROLE: "api" }
     const first = yield* Node.start(shared)

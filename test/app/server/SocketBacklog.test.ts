@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { backlog, farEnds, queued } from "../../../src/app/server/Server.ts"
 import { until } from "../../waiting.ts"
 
-test("the far end of a connection stands in the system's table as words of four bytes, the last byte first", () => {
+test("the far end of a connection is written in the system's table as words of four bytes, the last byte first", () => {
   expect(farEnds("127.0.0.1", 8787)).toEqual([" 0100007F:2253 ", " 0000000000000000FFFF00000100007F:2253 "])
   expect(farEnds("2001:db8::1", 80)).toEqual([" B80D0120000000000000000001000000:0050 "])
   const rows =

@@ -10,7 +10,7 @@ import { endpoints, filled } from "./endpoints.ts"
 
 const it = suite(Server.layer)
 
-/** An id that no thing has. */
+/** An id without a thing. */
 const absent = "00000000-0000-4000-8000-000000000000"
 
 const isOfVisibility = (place: string) => /geo/i.test(place)
@@ -27,7 +27,7 @@ const textsOf = (value: unknown, at = ""): ReadonlyArray<readonly [string, strin
       )
     : []
 
-describe("words of the contract", () => {
+describe("the words of the contract", () => {
   it("the OpenAPI document uses the words of the glossary", function* () {
     const { body } = yield* Server.send("GET", "/api/v1/openapi.json")
     const texts = textsOf(body)
@@ -53,7 +53,7 @@ describe("words of the contract", () => {
   })
 })
 
-describe("the message of an error suffices alone", () => {
+describe("the message of an error is complete by itself", () => {
   for (const endpoint of endpoints.filter(({ method, path }) => method !== "DELETE" || !path.endsWith("/key"))) {
     it(`${endpoint.title} says what is wrong in the words of the glossary`, function* () {
       const { key } = yield* Server.customer()
@@ -73,7 +73,7 @@ describe("the message of an error suffices alone", () => {
         if (message.length < 15) faults.push(`${message}: too short`)
         if (isJson(first) && first.path !== "body" && !message.includes(`${first.path} ${first.message}`))
           faults.push(`${message}: lacks path and reason`)
-        // The nearest name of a field is a name.
+        // The suggested name of a field is a name, not prose.
         const prose = message.replace(/Did you mean [\w., ]+\?/, "")
         faults.push(...strayWords(prose, isOfVisibility(path)).map((word) => `${message}: ${word}`))
       }
@@ -81,7 +81,7 @@ describe("the message of an error suffices alone", () => {
     })
   }
 
-  it("an unknown path names itself, the nearest endpoint and where to look", () =>
+  it("the message for an unknown path names the path, the most similar endpoint and where to look", () =>
     Effect.map(Server.send("GET", "/api/v1/project"), ({ body }) =>
       expect(body.error.message).toBe("No endpoint at GET /api/v1/project. Did you mean /api/v1/projects? See /docs.")
     ))

@@ -4,23 +4,23 @@ import type * as AST from "effect/SchemaAST"
 import { Api } from "../../../src/Api.ts"
 import { BodyLimit } from "../../../src/foundation/http/Contract.ts"
 
-/** An endpoint of the contract, as the tables of failures need it. */
+/** An endpoint of the contract, with the properties that tests of failures need. */
 export interface Endpoint {
   readonly title: string
   readonly method: string
   /** Its path with `:parameters`. */
   readonly path: string
-  /** The scope that a key needs; undefined for those without a key. */
+  /** The required scope; undefined for endpoints without a key. */
   readonly scope: string | undefined
   readonly hasBody: boolean
-  /** Its body is a file of another program, whose fields are not the contract's. */
+  /** Its body is a file of another program, with fields outside of the contract. */
   readonly isForeign: boolean
-  /** Bytes that its body may have. */
+  /** Maximum bytes of its body. */
   readonly bodyLimit: number
   readonly isList: boolean
 }
 
-/** A list is the export of another tool; so is an object with any fields. */
+/** A list is the export of another tool, and so is an object with arbitrary fields. */
 const isOpen = (ast: AST.AST) =>
   ast._tag === "TupleType" || (ast._tag === "TypeLiteral" && ast.indexSignatures.length > 0)
 
@@ -48,11 +48,11 @@ const collect = (): ReadonlyArray<Endpoint> => {
 /** Every endpoint of the contract. */
 export const endpoints = collect()
 
-/** Those that ask for a key. */
+/** Endpoints that need a key. */
 export const keyed = endpoints.filter(({ scope }) => scope !== undefined)
 
 /** The path with each parameter replaced. */
 export const filled = ({ path }: Pick<Endpoint, "path">, value: string) => path.replace(/:\w+/g, value)
 
-/** Site health tells why a key is refused by its code, all others by `unauthorized`. */
+/** Site health names the reason for a refused key in the code; other endpoints return `unauthorized`. */
 export const namesReasons = ({ scope }: Endpoint) => scope?.startsWith("site-health:") ?? false

@@ -7,7 +7,7 @@ import type { Endpoint } from "./endpoints.ts"
 const metrics = { postConversions: 2, postImpressions: 100, preConversions: 1, preImpressions: 100 }
 const subscription = { events: ["audit.completed"], url: "http://127.0.0.1:2/hook" }
 
-/** A body that is right in itself, for the endpoints that do not take an empty one; a file may be anything. */
+/** Valid bodies for the endpoints that do not accept an empty one; a file may be anything. */
 const bodies: Readonly<Record<string, object>> = {
   "POST /api/v1/audits": { url: "https://example.com" },
   "POST /api/v1/audit-schedules": { every: "1d", url: "https://example.com" },
@@ -44,21 +44,21 @@ const bodies: Readonly<Record<string, object>> = {
   "POST /api/v1/webhooks/:webhook_id/test": { type: "audit.completed" }
 }
 
-/** Parameters that are right in themselves, for the endpoints that need some. */
+/** Valid parameters for the endpoints that need some. */
 const queries: Readonly<Record<string, string>> = {
   "GET /api/v1/projects/:project_id/geo/power": "?prompts=40&rate=0.3&repeats=5",
   "GET /api/v1/projects/:project_id/opportunities": "?kind=decay",
   "POST /api/v1/projects/:project_id/rankings/imports": "?format=gsc-csv"
 }
 
-/** What an endpoint must be asked with so that its id alone is at fault. */
+/** Query parameters of an endpoint, so that only its id is wrong. */
 export const acceptableQuery = ({ method, path }: Endpoint): string => queries[`${method} ${path}`] ?? ""
 
-/** What an endpoint can be sent so that its id alone is at fault. */
+/** Body of an endpoint, so that only its id is wrong. */
 export const acceptableBody = ({ hasBody, method, path }: Endpoint): object | undefined =>
   bodies[`${method} ${path}`] ?? (hasBody ? {} : undefined)
 
-/** Makes a thing of the account for a parameter in a path, whose parameters before it stand in it, and answers its id. */
+/** Creates a thing of the account for a path parameter, whose earlier parameters are filled in, and returns its id. */
 const makers: Readonly<
   Record<
     string,
@@ -77,7 +77,7 @@ const makers: Readonly<
     Effect.map(Server.send("POST", "/api/v1/webhooks", { body: subscription, key }), ({ body }) => body.data.id)
 }
 
-/** Gives a run a result in which there is nothing. */
+/** Gives a crawl an empty result. */
 const finished = (run: string) =>
   Effect.flatMap(
     SqlClient.SqlClient,
@@ -85,7 +85,7 @@ const finished = (run: string) =>
       result = '{"findings": [], "pages": []}' WHERE id = ${run}`
   )
 
-/** Makes a snapshot of a project, with one row. */
+/** Makes a snapshot of a site, with one row. */
 const snapshotOf = (project: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.map(
@@ -105,7 +105,7 @@ type Made =
   | ReturnType<typeof Server.projectOf>
   | ReturnType<typeof Server.send>
 
-/** The path of an endpoint to things that are the account's own. */
+/** The path of an endpoint, filled with the account's own things. */
 export const pathTo = (endpoint: Endpoint, account: AccountId, key: string) =>
   Effect.reduce(
     Array.from(endpoint.path.matchAll(/:(\w+)/g), ([, name = ""]) => name),

@@ -1,4 +1,4 @@
-/** A process of its own: crawls a site by the library, and prints what that took. */
+/** A separate process: crawls a site with the library, and prints the costs. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { type CrawlResult, crawl } from "../../../src/crawl/Crawl.ts"

@@ -1,6 +1,6 @@
-/** A process of its own: serves a site of so many pages, each of `least` to `most` bytes, every answer so many milliseconds late, and says where. */
+/** A separate process: serves a site of generated pages, each of `least` to `most` bytes, with a delay per response, and prints its URL. */
 
-/** Words of a language of its own, the same for the same seed. */
+/** Invented words, the same for the same seed. */
 const words = (seed: number, count: number): string => {
   let state = (Math.imul(seed + 1, 2654435761) + 1) >>> 0
   return Array.from({ length: count }, () => {
@@ -12,7 +12,7 @@ const words = (seed: number, count: number): string => {
 const card = (seed: number): string =>
   `<article class="card"><h2>${words(seed, 3)}</h2><p class="lead text-muted">${words(seed + 1, 60)}</p><figure><img src="/i/${seed}.png" alt="${words(seed, 2)}" width="64" height="64"></figure></article>`
 
-/** Page `index` of a site of `pages`: a navigation of thirty links, ten links to other pages, and cards of text up to so many bytes. */
+/** Page `index` of a site of `pages`: a navigation with thirty links, ten links to other pages, and cards of text up to the given number of bytes. */
 export const pageOf = (index: number, pages: number, bytes: number): string => {
   const targets = Array.from({ length: 40 }, (_, at) => (at < 30 ? at % pages : (index * 10 + at) % pages))
   const links = targets.map((to) => `<li class="item"><a href="/p${to}">Page number ${to}</a></li>`).join("\n")
@@ -28,7 +28,7 @@ export const pageOf = (index: number, pages: number, bytes: number): string => {
 
 const [pages = 50, least = 20_000, most = least, latency = 0] = process.argv.slice(2).map(Number)
 
-/** Pages that are kept once they are made; a larger site is made again for each request. */
+/** Pages that are kept in memory; a larger site is generated again for each request. */
 const kept = new Map<number, Uint8Array>()
 
 const mostKept = 2000

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs"
 
 const tick = 10_000
 
-/** What Linux tells of a process, from its state on; nothing of one that has ended since it was listed. */
+/** The fields of a process in Linux's /proc, from its state on; empty for a process that has ended since. */
 const statOf = (pid: number | string): ReadonlyArray<string> => {
   try {
     return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? []
@@ -19,7 +19,7 @@ const ticksOf = (pid: number, fields: ReadonlyArray<number>): number => {
 /** User and system time of a process with all its threads, in µs, as Linux accounts for it. */
 export const cpuOf = (pid: number): number => ticksOf(pid, [11, 12])
 
-/** The same of its children that have ended: a pool closes connections that nobody used for a while, and their backends end. */
+/** The same for its ended children: a pool closes idle connections, and their backends end. */
 export const cpuOfEnded = (pid: number): number => ticksOf(pid, [13, 14])
 
 /** The processes of a PostgreSQL server. */

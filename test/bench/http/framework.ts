@@ -1,4 +1,4 @@
-// The framework alone: an HttpApi with one endpoint a path, nothing of ours around it, no tracer.
+// The framework alone: an HttpApi with one endpoint per path, without our code, without a tracer.
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"

@@ -1,4 +1,4 @@
-/** Keeps connections busy with one request each, over raw sockets: the client costs as little as it can. */
+/** Keeps connections busy with one request each, over raw sockets, with minimal client costs. */
 
 interface Outcome {
   readonly count: number
@@ -10,7 +10,7 @@ interface Outcome {
 
 const decoder = new TextDecoder("latin1")
 
-/** Sends requests over `connections` for so many seconds; every answer must have one of the statuses. */
+/** Sends requests over `connections` for some seconds; every response must have one of the statuses. */
 export const load = async (
   base: string,
   {

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path"
 
 const root = resolve(import.meta.dir, "../../..")
 
-/** The servers that are compared; ours is the first. */
+/** The compared servers; ours is the first. */
 export const programs = [
   { name: "ours", words: [process.execPath, "src/main.ts"] },
   { name: "framework alone", words: [process.execPath, "test/bench/http/framework.ts"] },
@@ -11,7 +11,7 @@ export const programs = [
   { name: "fastify + pg", words: ["node", "test/peers/fastify.mjs"] }
 ] as const
 
-/** Starts a server as a process of its own, which writes to files in `folder`; `base` is where it answers. */
+/** Starts a server as a separate process with its files in `folder`; `base` is its URL. */
 export const started = async (
   { name, words }: (typeof programs)[number],
   environment: Readonly<Record<string, string>>,

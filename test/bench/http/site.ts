@@ -9,10 +9,10 @@ import { databaseUrl } from "../../cluster.ts"
 
 const root = resolve(import.meta.dir, "../../..")
 
-/** So many that no key meets its limits. */
+/** Enough keys that none reaches its limits. */
 const keyCount = 400
 
-/** Runs a command of ours and answers its JSON. */
+/** Runs one of our commands and returns its JSON. */
 const cli = async (url: string, ...words: ReadonlyArray<string>) => {
   const child = Bun.spawn([process.execPath, "src/cli.ts", ...words, "--json"], {
     cwd: root,
@@ -23,7 +23,7 @@ const cli = async (url: string, ...words: ReadonlyArray<string>) => {
   return JSON.parse(await new Response(child.stdout).text())
 }
 
-/** Three weeks of so many queries. */
+/** Three weeks of rankings for a number of queries. */
 const rankings = (queries: number) => {
   const lines = ["Date,Query,Page,Clicks,Impressions,Position"]
   for (let day = 1; day <= 21; day++) {
@@ -36,7 +36,7 @@ const rankings = (queries: number) => {
   return lines.join("\n")
 }
 
-/** So many accounts more, each with a site that has the rankings of this one. */
+/** More accounts, each with a site that has the rankings of this one. */
 const copied = Effect.fnUntraced(function* (account: string, project: string, count: number) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`INSERT INTO accounts (name, plan) SELECT 'bench ' || n, 'agency_team' FROM generate_series(1, ${count}) n`
@@ -58,8 +58,8 @@ const copied = Effect.fnUntraced(function* (account: string, project: string, co
 })
 
 /**
- * An account with projects, rankings of so many queries, and an audit, and its keys; or so many accounts, of which each has one of the keys and a site with
- * these rankings. `folder` takes the files for it.
+ * Creates an account with projects, rankings with the given number of queries, an audit, and API keys; or as many accounts as keys, each with one key and
+ * a site with these rankings. Its files are written to `folder`.
  */
 export const furnish = (folder: string, queries: number, accountCount: 1 | typeof keyCount) =>
   Effect.gen(function* () {
@@ -90,7 +90,7 @@ export const furnish = (folder: string, queries: number, accountCount: 1 | typeo
     return { account: account.id, audit: String(audit.id), keys: keys.map(({ key }) => key), project: project.id, url }
   })
 
-/** What is read, once a run was begun. */
+/** The read paths, after a crawl was started. */
 export const pathsOf = ({ audit }: Effect.Effect.Success<ReturnType<typeof furnish>>, run: string) => [
   "/api/v1/keywords",
   "/api/v1/projects",

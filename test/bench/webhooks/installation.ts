@@ -1,4 +1,4 @@
-/** An embedded PostgreSQL with a node's settings, an account, and what campaigns need of it; workers are processes of their own. */
+/** An embedded PostgreSQL with the settings of a server, an account, and helpers of campaigns; each worker is a process of its own. */
 import { chmodSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

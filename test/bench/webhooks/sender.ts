@@ -1,5 +1,5 @@
-// The least that could deliver the same rows: claims in batches, HMAC, `fetch` with keep-alive, one durable write for each delivery.
-// It vets nothing, keeps no attempts, retries nothing and is fair to nobody.
+// The smallest program that could send the same deliveries: it claims in batches, computes HMACs, sends by `fetch` with keep-alive, and writes once for
+// each delivery. It checks no IP addresses, records no attempts, retries nothing, and takes no turns between accounts.
 import { createHmac } from "node:crypto"
 
 // The driver brings no types along.

@@ -4,12 +4,12 @@ import { insider } from "../attackers.ts"
 import { type Node, site, until } from "../node.ts"
 import type { Postgres } from "../postgres.ts"
 
-/** A text of a stranger that would run as markup, and would leave a trace in the page. */
+/** Foreign text that would run as markup, and would leave a trace in the page. */
 export const markup = "<img src=x onerror=globalThis.hurt=1>"
 
 const escaped = markup.replaceAll("<", "&lt;").replaceAll(">", "&gt;")
 
-/** Queries of the largest site, and sites of the account that has everything. */
+/** Queries of the largest site, and number of sites of the account with everything. */
 export const queries = 100_000
 export const sites = 12
 
@@ -19,7 +19,7 @@ const csv = (columns: string, lines: ReadonlyArray<string>) => gzipSync(`${[colu
 
 const byQuery = "Date,Query,Page,Clicks,Impressions,Position"
 
-/** Ten weeks of a few queries: one with markup that climbs, one that two pages compete for, one that is lost, and one at position 3, by which others are measured. */
+/** Ten weeks of a few queries: one with markup that gains positions, one that two pages compete for, one that is lost, and one at position 3 for comparison. */
 const someQueries = () =>
   csv(
     byQuery,
@@ -55,7 +55,7 @@ const totals = () =>
     )
   )
 
-/** A site with dead links and pages without titles, whose own title is markup; `change` repairs some and breaks others. */
+/** A site with broken links and pages without titles, whose own title is markup; `change` fixes some issues and adds others. */
 export const faulty = () => {
   let isChanged = false
   const page = (title: string, body: string) =>
@@ -83,7 +83,7 @@ export const faulty = () => {
   }
 }
 
-/** A receiver that accepts nothing, and answers with markup. */
+/** An endpoint that fails every delivery, and responds with markup. */
 const refusing = () => {
   const server = Bun.serve({
     fetch: () => new Response("<script>globalThis.hurt = 1</script>", { status: 500 }),
@@ -114,7 +114,7 @@ const importing = async (node: Node, key: string, site: string, file: Uint8Array
   if (error !== null) throw new Error(`The import failed: ${JSON.stringify(error)}`)
 }
 
-/** Runs of a site: two of which the later one found other faults, and one that verified a fault of it. */
+/** Crawls of a site: two with different issues, and one recheck. */
 const runsOf = async (send: Send, project: string, change: () => void) => {
   const ended = async (id: string) => {
     await until(async () => (await send("GET", `/runs/${id}`)).finished_at !== null, 120, 100)
@@ -158,7 +158,7 @@ const experimentsOf = async (send: Send, site_id: string) => {
   return { draft, judged }
 }
 
-/** An account with something on every screen, and the ids of what it has. */
+/** An account with data on every screen, and the ids of its things. */
 const full = async (node: Node, database: Postgres, slow: string) => {
   const { key } = await insider(database)
   const send = sender(node, key)
@@ -189,7 +189,7 @@ const full = async (node: Node, database: Postgres, slow: string) => {
     audited,
     key,
     keyword: String(keyword),
-    /** Starts a run that lasts. */
+    /** Starts a crawl that takes long. */
     live: async (): Promise<string> => (await send("POST", `/projects/${other}/site-health/runs`, {})).id,
     many,
     project,
@@ -199,7 +199,7 @@ const full = async (node: Node, database: Postgres, slow: string) => {
   }
 }
 
-/** An account whose things have nothing in them yet. */
+/** An account with empty things. */
 const bare = async (node: Node, database: Postgres, slow: string) => {
   const { key } = await insider(database)
   const send = sender(node, key)
@@ -213,7 +213,7 @@ const bare = async (node: Node, database: Postgres, slow: string) => {
   return { experiment, key, project, run, webhook }
 }
 
-/** Three accounts: one with everything, one with things that are empty, and one with nothing. */
+/** Three accounts: one with everything, one with empty things, and one with nothing. */
 export const seed = async (node: Node, database: Postgres) => {
   const slow = site(2000, 1500)
   const [empty, everything] = [await bare(node, database, slow.url), await full(node, database, slow.url)]

@@ -9,11 +9,11 @@ import { armReads, readiness } from "./reads.ts"
 import { allDue, armSchedules } from "./schedules.ts"
 import { armUploads } from "./uploads.ts"
 
-/** What each attack needs, made in an installation whose node is given. */
+/** The data that each attack needs, created in an installation. */
 export const armed = async (installation: Installation, on: Node) => {
   const reads = await armReads(installation, on)
   const arms = {
-    // Its files come first: beside the others they would take minutes to arrive.
+    // Its files come first: beside the other attacks they would take minutes to arrive.
     uploads: await armUploads(installation, on),
     reads,
     bodies: await armBodies(installation, on),
@@ -24,7 +24,7 @@ export const armed = async (installation: Installation, on: Node) => {
   return arms
 }
 
-/** Begins all attacks; what it answers ends them and says what they met. */
+/** Begins all attacks; the returned effect ends them and returns their figures. */
 export const attacked = async (installation: Installation, on: Node, arms: Awaited<ReturnType<typeof armed>>) => {
   const stopDue = await allDue(installation)
   const attacks: Array<{ readonly name: string; readonly stop: () => Promise<Readonly<Record<string, number>>> }> = []
@@ -37,8 +37,8 @@ export const attacked = async (installation: Installation, on: Node, arms: Await
 }
 
 /**
- * Everything at once that the limits of one tenant allow. A flood of connections is beyond them, and has a measure of its own. The same attacks on
- * another installation of this machine, which shares nothing but its cores and its disk, show what of the ratio is the machine's.
+ * Everything that the limits of one account allow, at the same time. A flood of connections exceeds them, and has its own measurement. The same attacks on
+ * another installation of this machine, which shares only the cores and the disk, show which part of the ratio is due to the machine.
  */
 export const all = async (installation: Installation): Promise<Result> => {
   const { seconds } = installation.options

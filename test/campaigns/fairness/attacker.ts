@@ -1,6 +1,6 @@
 /**
- * The process of an attack: reads its target from standard input and goes on until that is closed, by the campaign or by its death. Its own work is that
- * of another machine, so it leads a session of the lowest priority (`sched(7)`, autogroups) and takes little of what is measured.
+ * The process of an attack: it reads its target from standard input and continues until the campaign closes that or ends. It stands for another machine,
+ * so it leads a session of the lowest priority (`sched(7)`, autogroups) and hardly disturbs what is measured.
  */
 import { existsSync, writeFileSync } from "node:fs"
 import { setPriority } from "node:os"
@@ -14,7 +14,7 @@ import { uploads } from "./uploads.ts"
 
 const attacks: Readonly<Record<string, Attack>> = { bodies, calls, deliveries, flood, reads, slowExports, uploads }
 
-/** Minutes after which it ends whatever happens. */
+/** Minutes after which it ends in any case. */
 const atMost = 15
 
 const [name = ""] = process.argv.slice(2)

@@ -7,7 +7,7 @@ import { paced } from "./paced.ts"
 
 const kibibytes = 256
 
-/** An evaluation of as many pages as the contract takes; the arms add up. */
+/** An evaluation with the maximum number of pages; both groups add up. */
 const evaluation = (pages: number) => {
   const each = { postConversions: 3, postImpressions: 110, preConversions: 2, preImpressions: 100 }
   const half = pages / 2
@@ -21,7 +21,7 @@ const evaluation = (pages: number) => {
   })
 }
 
-/** Bodies of the length that is taken, whose values are as small, as deep or as many as they can be. */
+/** Bodies of the maximum length, with values as small, deep or numerous as possible. */
 const nested = (() => {
   const bytes = kibibytes * 1024 - 100
   return [
@@ -35,7 +35,7 @@ const nested = (() => {
 
 const manyHeaders = Object.fromEntries(Array.from({ length: 90 }, (_, n) => [`x-header-${n}`, "v".repeat(60)]))
 
-/** The bodies and headers that cost most to read, one after the other, with one key at its limit. */
+/** The most costly accepted bodies and headers, one after the other, with one key at its rate limit. */
 export const bodies: Attack = async ({ base, given: { growth: [growth = ""] = [] }, keys: [key = ""] }, report) => {
   const large = evaluation(10_000)
   const send = async (method: string, path: string, body?: string, headers: Record<string, string> = {}) => {
@@ -69,7 +69,7 @@ export const armBodies = async ({ attacker }: Installation, { base }: Node): Pro
   return { given: { growth: [made.body.data.id] }, keys }
 }
 
-/** The worst bodies that the contract takes, by one key at its limit. */
+/** The worst accepted bodies, with one key at its rate limit. */
 export const bodiesCase = async (installation: Installation): Promise<Result> => {
   const { seconds } = installation.options
   const on = await installation.serve()

@@ -6,14 +6,14 @@ import { type Arms, type Attack, launch } from "./launch.ts"
 import { ordinary } from "./ordinary.ts"
 import { paced } from "./paced.ts"
 
-/** Subscriptions that an account may have. */
+/** Maximum webhooks of an account. */
 const subscriptions = 20
-/** Events that one import of the attacker causes, each of which goes to all its subscriptions. */
+/** Events of one import of the attacker, each of which is sent to all its webhooks. */
 const events = 500
 
 const day = (before: number) => new Date(Date.now() - before * 86_400_000).toISOString().slice(0, 10)
 
-/** Queries that lose nine positions each, none of which was there before. */
+/** Queries that lose nine positions each, different in each import. */
 const dropping = (count: number, round: number) =>
   [
     "Date,Query,Page,Clicks,Impressions,Position",
@@ -22,7 +22,7 @@ const dropping = (count: number, round: number) =>
     )
   ].join("\n")
 
-/** A receiver that takes connections and never answers, subscribed as often as an account may be; imports that cause events, pings, and recoveries. */
+/** An endpoint that accepts connections and never responds, with the maximum number of webhooks; imports with events, pings, and recoveries. */
 export const deliveries: Attack = async ({ base, given, keys: [key = "", ...pinging], scale }, report) => {
   const receiver = createServer((socket) => {
     socket.on("error", () => socket.destroy())
@@ -77,7 +77,7 @@ export const armDeliveries = async ({ attacker }: Installation, { base }: Node):
   return { given: { project: [body.data.id] }, keys }
 }
 
-/** Events for as many receivers that hang as an account may have. */
+/** Events for the maximum number of hanging endpoints of an account. */
 export const deliveriesCase = async (installation: Installation): Promise<Result> => {
   const { seconds } = installation.options
   const on = await installation.serve()

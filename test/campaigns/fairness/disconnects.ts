@@ -10,10 +10,10 @@ import { ordinary } from "./ordinary.ts"
 
 const sockets = 40
 
-/** Reads that ask the database for the key, and then for rows. */
+/** Reads that query the database for the key, and then for rows. */
 export const reading = ["/api/v1/keywords", "/api/v1/projects", "/api/v1/webhooks"]
 
-/** One connection: a request, and an end after 0 to 5 ms, orderly or by a reset. */
+/** One connection: a request, and its end after 0 to 5 ms, by FIN or by reset. */
 const visit = (port: number, localAddress: string, text: string) =>
   new Promise<string>((done) => {
     const socket = connect({ host: "127.0.0.1", localAddress, port })
@@ -26,7 +26,7 @@ const visit = (port: number, localAddress: string, text: string) =>
     })
   })
 
-/** Callers that do not wait for the answer. Half of them come from the address of the ordinary tenant, the others from one of their own each. */
+/** Callers that disconnect before the response. Half of them use the ordinary tenant's IP address, the others one each. */
 export const flood: Attack = async ({ base, given, keys: [key = ""] }, report) => {
   const text = (given.requests ?? []).map(
     (path) => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\n\r\n`
@@ -42,7 +42,7 @@ export const flood: Attack = async ({ base, given, keys: [key = ""] }, report) =
 
 const cancelled = /canceling statement due to user request|(?<!fiber=#)\b57014\b/
 
-/** The logs of PostgreSQL and of the node, from now on: a node that stops cancels what it does itself. */
+/** The logs of PostgreSQL and of the server, from now on: a stopping server cancels its own statements. */
 const logs = ({ database: { home } }: Installation, on: Node) => {
   const ofServer = () => readFileSync(join(home, "server.log"), "utf8")
   const [server, node] = [ofServer().length, on.output().length]
@@ -50,8 +50,9 @@ const logs = ({ database: { home } }: Installation, on: Node) => {
 }
 
 /**
- * Statements that PostgreSQL cancelled although they were not the flood's: their parameters do not name its key or its account. (Nothing waits for the
- * statements that cancel others.) And what the node says of cancelled statements, which it has reason to do only when a caller or a worker waited.
+ * Statements that PostgreSQL cancelled although they did not belong to the flood: their parameters contain neither its key nor its account. (Nothing waits
+ * for the statements that cancel others.) Also the server's log lines about cancelled statements: it has reason to write one only when a caller or a worker
+ * waited.
  */
 const lawOfCancels = ({ node, server }: ReturnType<ReturnType<typeof logs>>, own: ReadonlyArray<string>): Law => {
   const entries = server.split(/\n(?=\d{4}-\d\d-\d\d [^\n]*(?:ERROR|LOG|FATAL): )/)
@@ -67,10 +68,10 @@ const lawOfCancels = ({ node, server }: ReturnType<ReturnType<typeof logs>>, own
   }
 }
 
-/** What the parameters of a statement show of a key: its hash, as PostgreSQL writes bytes. */
+/** The form of a key in statement parameters: its hash, as PostgreSQL writes bytes. */
 const shown = (key: string) => createHash("sha256").update(key).digest("hex")
 
-/** Clients that send a request, with an unknown key or one of their own, and are gone before it is answered. */
+/** Clients that send a request, with an unknown or a valid key, and disconnect before the response. */
 export const disconnects = async (installation: Installation): Promise<Result> => {
   const { seconds } = installation.options
   const on = await installation.serve()

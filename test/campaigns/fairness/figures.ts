@@ -1,16 +1,16 @@
-/** What the ordinary tenant met in one measurement; times in milliseconds. */
+/** The ordinary tenant's figures of one measurement; times in milliseconds. */
 export interface Figures {
   readonly times: ReadonlyArray<number>
   readonly failures: Readonly<Record<string, number>>
-  /** From acceptance to the end of each import, as the API says. */
+  /** From acceptance to the end of each import, by the API. */
   readonly imports: ReadonlyArray<number>
-  /** From acceptance of an import to the receipt of the event that it causes. */
+  /** From acceptance of an import to the receipt of its event. */
   readonly events: ReadonlyArray<number>
-  /** Events that should have come and did not. */
+  /** Expected events that did not arrive. */
   readonly missing: number
 }
 
-/** A promise of the campaign: what was found, and whether it holds. */
+/** A law of the campaign: the measured figure, and whether it holds. */
 export interface Law {
   readonly found: string
   readonly holds: boolean
@@ -38,10 +38,10 @@ export const byCode = (counts: Readonly<Record<string, number>>) =>
 const ms = (millis: number) => (Number.isNaN(millis) ? "–" : millis < 10 ? millis.toFixed(1) : millis.toFixed(0))
 export const inSeconds = (millis: number) => `${(millis / 1000).toFixed(1)} s`
 
-/** Fewer samples say nothing about one request in a hundred. */
+/** Fewer samples give no p99. */
 const enough = 300
 
-/** The goal of all cases: p99 stays within so many times that of the measurement beside it, and nothing fails. */
+/** The law of all cases: p99 is at most a multiple of the idle one, and nothing fails. */
 export const laws = (name: string, beside: Figures, attacked: Figures, most = 2, what = "idle"): ReadonlyArray<Law> => [
   {
     found: `${ms(p99(attacked))} ms, ${(p99(attacked) / p99(beside)).toFixed(1)} × ${ms(p99(beside))} ms`,
@@ -62,7 +62,7 @@ export const laws = (name: string, beside: Figures, attacked: Figures, most = 2,
 
 const columns = ["measured", "requests", "p50", "p99", "×", "import p50", "longest", "event p50", "longest", "failures"]
 
-/** A table of all measurements of a case; the ratio is that of p99 to the first of them. */
+/** A table of all measurements of a case; the ratio compares p99 with the first measurement. */
 export const table = (figures: Readonly<Record<string, Figures>>) => {
   const [first] = Object.values(figures)
   if (first === undefined) return []

@@ -7,7 +7,7 @@ const equal = 50
 const rounds = 5
 const keysAtOnce = 5
 
-/** Equal imports at once, with one `Idempotency-Key` and several API keys of the account: one is made, and all answers name it. */
+/** Concurrent equal imports with one `Idempotency-Key` and several API keys: one is created, and all responses name it. */
 export const idempotency = async (installation: Installation): Promise<Result> => {
   const on = await installation.serve()
   const keys = await installation.attacker.keys(keysAtOnce)

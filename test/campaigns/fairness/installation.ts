@@ -5,19 +5,19 @@ import { insider, keyOf } from "../attackers.ts"
 import { type Node, node } from "../node.ts"
 import { type Postgres, postgres } from "../postgres.ts"
 
-/** Seconds of each measurement, and the share of the data and files that an attack uses. */
+/** Seconds of each measurement, and the share of data and files that an attack uses. */
 export interface Options {
   readonly seconds: number
   readonly scale: number
 }
 
-/** A customer: its account, and as many keys as it is given. */
+/** A customer: its account, and its keys. */
 export interface Tenant {
   readonly account: string
   readonly keys: (count: number) => Promise<ReadonlyArray<string>>
 }
 
-/** A PostgreSQL with nodes on it and two tenants, for one case; `closeAll` stops and removes all of it. */
+/** A PostgreSQL with servers and two tenants, for one case; `closeAll` stops and removes all of it. */
 export interface Installation {
   readonly attacker: Tenant
   readonly close: () => Promise<void>
@@ -34,12 +34,12 @@ const tenantOf = async (database: Postgres): Promise<Tenant> => {
   return { account, keys: (count) => Promise.all(Array.from({ length: count }, () => keyOf(database, account))) }
 }
 
-/** The log of PostgreSQL shows the parameters of a statement that failed, which says whose it was. */
+/** PostgreSQL logs the parameters of failed statements, which show the account. */
 const logging = { log_line_prefix: "%m [%p] ", log_parameter_max_length_on_error: -1 }
 
 const open = new Set<() => Promise<void>>()
 
-/** Stops what is still running, and removes it. */
+/** Stops and removes everything that still runs. */
 export const closeAll = async () => {
   for (const close of open) await close()
 }
@@ -57,7 +57,7 @@ export const installation = async (options: Options): Promise<Installation> => {
     }
     open.delete(close)
   }
-  // The end of a case and a signal may ask for it at the same time; both wait until it is done.
+  // The end of a case and a signal may both call it; both wait until it is done.
   let closing: Promise<void> | undefined
   const close = () => {
     closing ??= endAll()
@@ -71,7 +71,7 @@ export const installation = async (options: Options): Promise<Installation> => {
     ends.push(() => serving.end("SIGKILL"))
     return serving
   }
-  // The first start migrates, so that accounts can be written.
+  // The first start migrates, so that accounts can be created.
   const first = await serve()
   await first.end("SIGTERM")
   return {

@@ -2,7 +2,7 @@ import { join } from "node:path"
 import type { Node } from "../node.ts"
 import type { Installation } from "./installation.ts"
 
-/** What an attack is given: where, with which keys, and ids or addresses by their kind. */
+/** The input of an attack: base URL, keys, and ids or URLs by kind. */
 export interface Target {
   readonly base: string
   readonly given: Readonly<Record<string, ReadonlyArray<string>>>
@@ -10,24 +10,24 @@ export interface Target {
   readonly scale: number
 }
 
-/** How an attack says what it does. */
+/** The reports of an attack. */
 export interface Report {
-  /** Counts one thing that happened, such as an answer with a status. */
+  /** Counts one thing, such as a response with a status. */
   readonly count: (what: string | number) => void
-  /** What it had to bring about first is there. */
+  /** The preparations of the attack are complete. */
   readonly ready: () => void
 }
 
-/** What one tenant, or a caller without a key, does as fast as it may; it goes on until its process is ended. */
+/** The requests of one tenant, or of a caller without a key, as fast as allowed, until its process is ended. */
 export type Attack = (target: Target, report: Report) => Promise<unknown>
 
-/** An attack with what it needs. */
+/** An attack with its input. */
 export interface Arms {
   readonly given?: Readonly<Record<string, ReadonlyArray<string>>>
   readonly keys: ReadonlyArray<string>
 }
 
-/** Starts an attack in a process of its own and waits until it is ready; `stop` ends it and answers what it counted. */
+/** Starts an attack in a separate process and waits until it is ready; `stop` ends it and returns its counts. */
 export const launch = async (installation: Installation, { base }: Node, name: string, { given = {}, keys }: Arms) => {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, "attacker.ts"), name], {
     detached: true,

@@ -2,19 +2,19 @@ import { ask, type Node, type Request, until } from "../node.ts"
 import type { Figures } from "./figures.ts"
 import type { Installation } from "./installation.ts"
 
-/** Requests a second, sent when their time has come, whether earlier ones were answered or not. */
+/** Requests a second, sent at fixed times, whether earlier ones were answered or not. */
 const perSecond = 20
-/** Every so often one of the requests is an import. */
+/** Every n-th request is an import. */
 const importEvery = 40
 const keysAtOnce = 5
-/** Milliseconds for which a caller waits for an answer. */
+/** Milliseconds that a caller waits for a response. */
 const patience = 30_000
-/** Seconds for which it waits after the last request until its imports are over and its events have come. */
+/** Seconds after the last request for imports to end and events to arrive. */
 const patienceForImports = 60
 
 const day = (before: number) => new Date(Date.now() - before * 86_400_000).toISOString().slice(0, 10)
 
-/** Four rows in which one query of its own loses nine positions, which is an event. */
+/** Four rows in which one query loses nine positions, which is an event. */
 const file = (query: string) =>
   [
     "Date,Query,Page,Clicks,Impressions,Position",
@@ -24,7 +24,7 @@ const file = (query: string) =>
     `${day(10)},shoes,/b,1,40,5`
   ].join("\n")
 
-/** The receiver of the tenant's webhook; keeps when the event of a query came. */
+/** The endpoint of the tenant's webhook; it stores when the event of a query arrived. */
 const hooks = (installation: Installation) => {
   const received = new Map<string, number>()
   const server = Bun.serve({
@@ -39,7 +39,7 @@ const hooks = (installation: Installation) => {
   return { received, url: `http://127.0.0.1:${server.port}/hook` }
 }
 
-/** Imports under way in one measurement: when each was accepted, and what became of it. */
+/** Imports of one measurement: their time of acceptance, and their result. */
 const importing = (base: string, all: string, key: string, fail: (code: string) => void) => {
   const waiting = new Map<string, { readonly at: number; readonly query: string }>()
   const ended: Array<{ readonly at: number; readonly millis: number; readonly query: string }> = []
@@ -59,7 +59,7 @@ const importing = (base: string, all: string, key: string, fail: (code: string) 
   return { ended, look, waiting }
 }
 
-/** A tenant with a site, some rankings and a webhook, which asks for what one asks for, and brings a small file now and then. */
+/** A tenant with a site, some rankings and a webhook, with ordinary requests and a small import now and then. */
 export const ordinary = async (installation: Installation, { base }: Node) => {
   const [own = "", ...keys] = await installation.ordinary.keys(keysAtOnce + 1)
   const { received, url } = hooks(installation)
@@ -133,7 +133,7 @@ export const ordinary = async (installation: Installation, { base }: Node) => {
     return { events, failures, imports: millis, missing: imports.ended.length - events.length, times }
   }
 
-  /** Brings one small file and waits until it is imported: milliseconds from its acceptance, or nothing when that takes too long. */
+  /** Sends one small file and waits until it is imported: milliseconds from its acceptance, or undefined after the time limit. */
   const importOne = async (atMost: number): Promise<number | undefined> => {
     const at = performance.now()
     const response = await fetch(`${base}${all}?format=gsc-csv`, {
@@ -152,7 +152,7 @@ export const ordinary = async (installation: Installation, { base }: Node) => {
 
   const request = async (method: string, path: string, asked: Request = {}) =>
     await ask(base, method, `/api/v1${path}`, { key: own, ...asked })
-  // What runs often is compiled, and what is read often is in memory, before anything is measured.
+  // Warms up compilers and caches before the measurement.
   await measure(5)
   return { importOne, measure, project, request }
 }

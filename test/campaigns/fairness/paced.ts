@@ -1,9 +1,9 @@
 import type { Report } from "./launch.ts"
 
-/** Requests that a key may send in a second and in a minute, by the plan of the campaign's tenants. */
+/** Requests that a key may send in a second and in a minute, by the plan of both tenants. */
 const perSecond = 10
 
-/** Does something over and over with one key, as often as its limit of a minute allows, and one after the other. */
+/** Runs an effect repeatedly with one key, as often as the limit per minute allows, one after the other. */
 export const paced = async (report: Report, does: (round: number) => Promise<string | number>) => {
   for (let round = 0; ; round++) {
     const next = performance.now() + 1000 / perSecond

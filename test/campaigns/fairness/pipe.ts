@@ -6,17 +6,17 @@ import type { Installation } from "./installation.ts"
 
 const requests = 12_000
 const atOnce = 10
-/** Milliseconds for which an answer is waited for; one that comes later counts as none. */
+/** Milliseconds to wait for a response; later responses do not count. */
 const atMost = 5000
 
 const main = resolve(import.meta.dir, "../../../src/main.ts")
-/** Whether a line of the log counts lines that were dropped, whatever its words; times and numbers of fibers are no counts. */
+/** Whether a log line counts dropped lines, with any wording; times and fiber numbers are no counts. */
 const countsDropped = (line: string) =>
   /\blines?\b/.test(line) &&
   /\b(?:dropped|lost|left out)\b/.test(line) &&
   /\b[1-9]\d*\b/.test(line.replace(/\b(?:timestamp|fiber)=\S+/g, ""))
 
-/** A node whose standard error is a named pipe, which it opens itself, so that its end of it is as any program's. */
+/** A server whose standard error is a named pipe that it opens itself, like any program's. */
 const serveInto = async (installation: Installation, path: string) => {
   const child = Bun.spawn(["sh", "-c", 'exec "$0" "$1" 2>"$2"', process.execPath, main, path], {
     env: environmentOf({ DATABASE_URL: installation.database.url() }),
@@ -36,7 +36,7 @@ const serveInto = async (installation: Installation, path: string) => {
   }
 }
 
-/** All that is in the pipe now. */
+/** Reads everything in the pipe now. */
 const readAll = (end: number) => {
   let text = ""
   const buffer = new Uint8Array(1 << 16)
@@ -47,11 +47,11 @@ const readAll = (end: number) => {
   }
 }
 
-/** A node whose log is not read goes on answering, and says how many lines it dropped when there is room again. */
+/** A server whose log is not read continues to respond, and logs the number of dropped lines when there is room again. */
 export const pipe = async (installation: Installation): Promise<Result> => {
   const path = join(installation.home, "stderr")
   Bun.spawnSync(["mkfifo", "-m", "666", path])
-  // Open for both, so that the node finds a reader; reading does not wait.
+  // Open for reading and writing, so that the server finds a reader; reads do not block.
   const end = openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
   installation.onClose(() => closeSync(end))
   const base = await serveInto(installation, path)
@@ -60,7 +60,7 @@ export const pipe = async (installation: Installation): Promise<Result> => {
   let asked = 0
   const ask = async () => {
     const at = performance.now()
-    // Of requests for /healthz the node logs nothing.
+    // The server does not log requests for /healthz.
     const status = await fetch(`${base}/not-there`, { signal: AbortSignal.timeout(atMost) }).then(
       async (response) => {
         await response.arrayBuffer()
@@ -72,7 +72,7 @@ export const pipe = async (installation: Installation): Promise<Result> => {
     counts[status] = (counts[status] ?? 0) + 1
   }
   const caller = async () => {
-    // After fifty that are not answered the others would not be either.
+    // After fifty failures the others would fail too.
     while (asked++ < requests && (counts.none ?? 0) < 50) await ask()
   }
   await Promise.all(Array.from({ length: atOnce }, caller))
@@ -80,7 +80,7 @@ export const pipe = async (installation: Installation): Promise<Result> => {
   const counted = await until(
     async () => {
       log += readAll(end)
-      // The next line finds room.
+      // The next line fits.
       await fetch(`${base}/not-there`, { signal: AbortSignal.timeout(atMost) }).catch(() => 0)
       return log.split("\n").some(countsDropped)
     },

@@ -9,10 +9,10 @@ import { paced } from "./paced.ts"
 const pairs = 2_500_000
 const readers = 12
 const slowReaders = 12
-/** Minutes for which the campaign waits until the pairs are imported. */
+/** Minutes to wait for the import of the pairs. */
 const patience = 30
 
-/** Rows that are all pairs of their own, over 28 days; one page has a tenth of them, and one query in 100,000 holds a rare syllable. */
+/** Rows with different pairs, over 28 days; one page has a tenth of them, and one query in 100,000 contains a rare syllable. */
 const rows = (count: number) => {
   const lines = (from: number, to: number) => {
     let text = ""
@@ -39,7 +39,7 @@ const rows = (count: number) => {
   })
 }
 
-/** A project of the attacker with all these pairs, which come as one file. */
+/** A site of the attacker with all these pairs, imported as one file. */
 export const armReads = async ({ attacker, options: { scale } }: Installation, { base }: Node): Promise<Arms> => {
   const keys = await attacker.keys(readers)
   const [key] = keys
@@ -66,7 +66,7 @@ export const armReads = async ({ attacker, options: { scale } }: Installation, {
   return { given: { project: [project] }, keys }
 }
 
-/** The lists that cost most: sums by filters that no table of sums has, pages far back, searches that no index narrows. */
+/** The most costly lists: sums by filters without a sum table, late pages, searches without an index. */
 const costly = (project: string) => {
   const table = `/api/v1/projects/${project}/performance`
   const long = `start=${new Date(Date.now() - 400 * 86_400_000).toISOString().slice(0, 10)}`
@@ -82,7 +82,7 @@ const costly = (project: string) => {
   ]
 }
 
-/** Readers of one tenant, each with a key of its own, who follow lists page by page. */
+/** Readers of one tenant, each with a key, who walk through lists. */
 export const reads: Attack = async ({ base, given: { project: [project = ""] = [] }, keys }, report) => {
   const paths = costly(project)
   report.ready()
@@ -91,7 +91,7 @@ export const reads: Attack = async ({ base, given: { project: [project = ""] = [
     return paced(report, async (round) => {
       const { body, status } = await ask(base, "GET", next ?? paths[(number + round) % paths.length] ?? "", { key })
       const link = Object(body?.links).next
-      // The deepest pages are those that a walk comes to last.
+      // A walk reaches the deepest pages last.
       next = typeof link === "string" && round % 50 !== 49 ? link.replace(/^https?:\/\/[^/]+/, "") : undefined
       return `${status}`
     })
@@ -133,7 +133,7 @@ export const slowExports: Attack = async (
   await Promise.all(Array.from({ length: slowReaders }, (_, number) => slow(number)))
 }
 
-/** Asks whether the node is ready, four times a second, until it is stopped. */
+/** Checks whether the server is ready, four times a second, until it is stopped. */
 export const readiness = (on: Node) => {
   const states: Record<string, number> = {}
   const times: Array<number> = []

@@ -3,11 +3,11 @@ import { ask, until } from "../node.ts"
 import { byCode, type Result } from "./figures.ts"
 import type { Installation } from "./installation.ts"
 
-/** More than an account may have under way. */
+/** More than an account may upload concurrently. */
 const uploads = 30
 const atMost = 20
 
-/** A node dies while it receives as many files as an account may send at once; the account can send again when others notice its death. */
+/** A server dies while it receives the maximum number of files of an account; the account can send files again when others detect its death. */
 export const receiving = async (installation: Installation): Promise<Result> => {
   const on = await installation.serve()
   const keys = await installation.attacker.keys(3)

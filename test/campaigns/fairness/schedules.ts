@@ -4,14 +4,14 @@ import type { Installation } from "./installation.ts"
 import type { Arms } from "./launch.ts"
 import { type Ordinary, ordinary } from "./ordinary.ts"
 
-/** Projects and schedules that the attacker asks for; the limits of its account may refuse some. */
+/** Sites and schedules that the attacker requests; the limits of its account may refuse some. */
 const most = 300
-/** Keys that share them, for each has its limits. */
+/** Keys that share these requests, because each has its limits. */
 const keysAtOnce = 10
-/** Milliseconds by which the first run of the ordinary tenant's schedule may begin later than on an idle node. */
+/** Milliseconds by which the first crawl of the ordinary tenant's schedule may start later than on an idle server. */
 const later = 10_000
 
-/** Projects with a site and a schedule each, up to the limits of the account. */
+/** Sites with a schedule each, up to the limits of the account. */
 export const armSchedules = async (installation: Installation, { base }: Node): Promise<Arms> => {
   const keys = await installation.attacker.keys(keysAtOnce)
   const refused: Record<string, number> = {}
@@ -34,7 +34,7 @@ export const armSchedules = async (installation: Installation, { base }: Node): 
   return { keys }
 }
 
-/** Makes all schedules of the attacker due at the same moment, now and every five seconds. */
+/** Makes all schedules of the attacker due together, now and every five seconds. */
 export const allDue = async ({ attacker, database, onClose }: Installation) => {
   const due = () =>
     database.query("UPDATE site_health_schedules SET next_at = now() - interval '1 hour' WHERE account_id = $1", [
@@ -46,7 +46,7 @@ export const allDue = async ({ attacker, database, onClose }: Installation) => {
   return () => clearInterval(again)
 }
 
-/** Milliseconds until a new schedule of the tenant has started its first run. */
+/** Milliseconds until a new schedule of the tenant has started its first crawl. */
 const firstRun = async (installation: Installation, tenant: Ordinary) => {
   const { stop, url } = site(3, 5)
   installation.onClose(stop)
@@ -61,7 +61,7 @@ const firstRun = async (installation: Installation, tenant: Ordinary) => {
   )
 }
 
-/** As many schedules as an account may have, due at once. */
+/** The maximum number of schedules of an account, due together. */
 export const schedules = async (installation: Installation): Promise<Result> => {
   const { seconds } = installation.options
   const on = await installation.serve()

@@ -7,7 +7,7 @@ import { ordinary } from "./ordinary.ts"
 const files = 14
 const rows = 100_000
 
-/** A file in which every row is a query and a page of its own, so that each costs the most. */
+/** A file with a different query and page in every row, which is the most costly. */
 export const large = (count: number, name: string) => {
   const lines = ["Date,Query,Page,Clicks,Impressions,Position"]
   const day = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10)
@@ -16,7 +16,7 @@ export const large = (count: number, name: string) => {
   return lines.join("\n")
 }
 
-/** Fills the queue of imports as far as an account may, and keeps it full. */
+/** Fills the queue of imports up to the account's limit, and keeps it full. */
 export const uploads: Attack = async ({ base, given: { projects = [] }, keys: [key = ""], scale }, report) => {
   const send = async (project: string, round: number) => {
     const path = `/api/v1/projects/${project}/rankings/imports?format=gsc-csv`
@@ -36,7 +36,7 @@ export const uploads: Attack = async ({ base, given: { projects = [] }, keys: [k
   }
 }
 
-/** Projects of the attacker, one for each file, since those of a project are imported one after the other. */
+/** Sites of the attacker, one per file, because the files of a site are imported one after the other. */
 export const armUploads = async ({ attacker }: Installation, { base }: Node): Promise<Arms> => {
   const keys = await attacker.keys(1)
   const projects: Array<string> = []
@@ -51,7 +51,7 @@ export const armUploads = async ({ attacker }: Installation, { base }: Node): Pr
   return { given: { projects }, keys }
 }
 
-/** How many files of the attacker ended while a file of the ordinary tenant waited. */
+/** The number of the attacker's files that ended while a file of the ordinary tenant waited. */
 const passed = async (on: Node, { given: { projects = [] } = {}, keys: [key] }: Arms, from: number, to: number) => {
   let count = 0
   for (const project of projects) {
@@ -64,12 +64,12 @@ const passed = async (on: Node, { given: { projects = [] } = {}, keys: [key] }: 
   return count
 }
 
-/** Files of the attacker that may end while one of another account waits: the one that was under way, and one turn. */
+/** The attacker's files that may end while another account's file waits: the running one, and one turn. */
 const turns = 2
-/** Milliseconds for which the campaign waits for the small file. */
+/** Milliseconds to wait for the small file. */
 const patience = 120_000
 
-/** A small file behind as many large ones as an account may queue. */
+/** A small file behind the maximum number of large files in the queue. */
 export const uploadsCase = async (installation: Installation): Promise<Result> => {
   const { seconds } = installation.options
   const on = await installation.serve()

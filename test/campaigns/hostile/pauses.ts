@@ -1,6 +1,6 @@
 /**
- * Loaded into a node before its program: tells on standard error for how many milliseconds of CPU time its thread was busy in one turn of the event loop,
- * by the kernel's own account (proc_pid_schedstat), when that was long.
+ * Loaded into a server before its program: when a turn of the event loop was long, it prints on standard error the milliseconds of CPU time that its thread
+ * used in that turn, by the accounting of the kernel (proc_pid_schedstat).
  */
 import { readFileSync } from "node:fs"
 

@@ -1,6 +1,6 @@
 /**
- * Sites that are as costly to a crawler as its limits allow, each on a port of its own; prints their addresses by name. They serve from a process of their
- * own, so that what they cost is nobody else's time.
+ * Sites that cost a crawler the most that its limits allow, each on its own port; prints their URLs by name. They are served by a separate process, so that
+ * serving them takes no time from the process under test.
  */
 import { createServer, type Server } from "node:net"
 import { gzipSync } from "node:zlib"
@@ -25,7 +25,7 @@ interface Asked {
   readonly path: string
 }
 
-/** A site by what it answers; what it does not answer is a page with links to all pages. */
+/** A site by its responses; other paths return a page with links to all pages. */
 type Site = (asked: Asked) => Response | undefined
 
 const ofPages =
@@ -115,7 +115,7 @@ const addresses = Object.entries(sites).map(([name, answer]) => {
 
 const sound = "<!doctype html><title>t</title><p>a page</p>"
 
-/** Each fault of the matrix that an answer can have, in place of every page but the first. */
+/** Each response fault of the matrix, on every page but the first. */
 const faulty = faultNames.flatMap((name) => {
   const fault = faults[name]
   return fault.kind === "answer" ? [[name, fault.answer] as const] : []

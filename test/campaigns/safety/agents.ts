@@ -6,10 +6,10 @@ import type { Law } from "../fairness/figures.ts"
 import { installation } from "../fairness/installation.ts"
 import { type Node, until } from "../node.ts"
 
-/** Tokens that an answer promises to have at most. */
+/** Maximum tokens of an answer. */
 const promised = 8000
 
-/** The vocabulary o200k by a package of others, which only this case needs. */
+/** The vocabulary o200k from a foreign package, which only this case needs. */
 const tokenizer = async (home: string): Promise<(text: string) => number> => {
   writeFileSync(join(home, "package.json"), JSON.stringify({ dependencies: { "gpt-tokenizer": "^2" }, type: "module" }))
   const installed = Bun.spawn(["npm", "install", "--no-audit", "--no-fund"], {
@@ -22,7 +22,7 @@ const tokenizer = async (home: string): Promise<(text: string) => number> => {
   return (text) => countTokens(text, { disallowedSpecial: new Set() })
 }
 
-/** Texts that take many tokens: rare writing, families of emoji, letters beside digits, escapes. */
+/** Texts with many tokens: rare scripts, emoji families, letters mixed with digits, escapes. */
 const loud = ["龘靐齉爩鱻麤", "👩‍👩‍👧‍👦🏳️‍🌈", "a1b2c3d4", '"\\"\\', "ẹ̵͒x̷͉", "~|{]^", "꙰ꙮ"]
 
 const textOf = (number: number, length: number) =>
@@ -49,7 +49,7 @@ const hostileSite = () =>
     port: 0
   })
 
-/** One call of a tool, which waits where the key's requests of this minute are used up. */
+/** One call of a tool, which waits when the key's requests of the minute are used up. */
 const asked = async (on: Node, key: string, name: string, args: object, meta: object = {}): ReturnType<Node["ask"]> => {
   const answer = await on.ask("POST", "/mcp", {
     body: { id: 1, jsonrpc: "2.0", method: "tools/call", params: { arguments: args, name, ...meta } },
@@ -61,14 +61,14 @@ const asked = async (on: Node, key: string, name: string, args: object, meta: ob
   return asked(on, key, name, args, meta)
 }
 
-/** What an answer names: the ids of fixes, or its rows as they stand without the tags of the answer. */
+/** The items that an answer names: the ids of fixes, or its rows without the tags of the answer. */
 const namesOf = (text: string) => {
   const answer = JSON.parse(text)
   const rows: ReadonlyArray<Record<string, unknown>> = answer.rows ?? []
   return rows.map((row) => String(row.id ?? JSON.stringify(row).replace(/evidence-[a-z0-9]{8}/g, "evidence")))
 }
 
-/** A tool with each limit: no answer is over the promise, and a larger limit names all that a smaller one names. */
+/** A tool with each limit: no answer exceeds the maximum, and a larger limit names all items of a smaller one. */
 const limited = async (
   call: (name: string, args: object) => Promise<string>,
   tokens: (text: string) => number,
@@ -114,7 +114,7 @@ const rankings = (site: string) => {
   }
 }
 
-/** Agents at a site, in rankings and with arguments that try to make answers long, poor or endless. */
+/** Agents on a site and in rankings, with arguments that try to make answers long, poor or endless. */
 export const agents = async (): Promise<ReadonlyArray<Law>> => {
   const place = await installation({ scale: 1, seconds: 10 })
   const home = mkdtempSync(join(tmpdir(), "findable-agents-"))

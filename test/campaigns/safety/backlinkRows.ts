@@ -4,16 +4,16 @@ import { installation } from "../fairness/installation.ts"
 import { node, until } from "../node.ts"
 import type { Extent } from "../safety.ts"
 
-/** Rows of a file at a scale of 1, and megabytes that a node may have while it reads one. */
+/** Rows of a file at a scale of 1, and megabytes of a server while it reads one. */
 const million = 1_000_000
 const megabytesAtMost = 400
-/** Seconds for which an import may go on. */
+/** Maximum seconds of an import. */
 const patience = 1800
 
 const peakOf = (pid: number) =>
   Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1000)
 
-/** A file in pieces, so that this process does not hold it. */
+/** A file in chunks, so that this process does not hold it. */
 const file = (head: string, count: number, line: (n: number) => string) =>
   new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(new TextEncoder().encode(`${head}\n`)),
@@ -37,7 +37,7 @@ const links = (count: number) =>
 const domains = (count: number, from = 0) =>
   file("Domain,DR,Links", count, (n) => `domain${from + n}.example,${(from + n) % 100},3`)
 
-/** A million linking pages, and lists of a million domains that are then gone: what it costs the node, and whether another account notices. */
+/** A million linking pages, and lists of a million domains that are then removed: the costs on the server, and the effect on another account. */
 export const backlinkRows = async ({ scale }: Extent): Promise<ReadonlyArray<Law>> => {
   const rows = Math.round(million * scale)
   const on = await installation({ scale, seconds: 0 })
@@ -83,7 +83,7 @@ export const backlinkRows = async ({ scale }: Extent): Promise<ReadonlyArray<Law
   }
   await bring("a million linking pages", links(rows), rows)
   await bring("a list of a million domains", domains(rows), rows)
-  // Two lists without them, far enough apart, prove that all are gone.
+  // Two lists without them, far enough apart, prove all of them lost.
   for (const n of [1, 2]) {
     await Bun.sleep(1500)
     await bring(`a list of others, ${n}`, domains(rows / 2, rows), rows / 2)

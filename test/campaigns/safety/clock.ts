@@ -10,13 +10,13 @@ import { everything, others } from "./others.ts"
 
 const library = `/usr/lib/${process.arch === "arm64" ? "aarch64" : "x86_64"}-linux-gnu/faketime/libfaketime.so.1`
 
-/** Seconds in which all work is over after the jump. */
+/** Seconds until all work is done after the jump. */
 const patience = 150
 
-/** Requests to GitHub about one open pull request in ten seconds, polled each two seconds. */
+/** Requests to GitHub about one open pull request in ten seconds, polled every two seconds. */
 const pollsAtMost = 8
 
-/** Sets the clock of a node in the midst of every kind of leased work. */
+/** Sets the clock of a server during every kind of locked work. */
 const jump = async (offset: string): Promise<ReadonlyArray<Law>> => {
   const on = await installation({ scale: 1, seconds: 0 })
   try {
@@ -42,7 +42,7 @@ const jump = async (offset: string): Promise<ReadonlyArray<Law>> => {
     await work.begin()
     await until(() => systems.gate.held() >= 20, 30).catch(() => 0)
     writeFileSync(clock, `${offset}\n`)
-    // The node reads the database's time each second.
+    // The server reads the database's time each second.
     await Bun.sleep(3000)
     systems.gate.open()
     await on.database.query("UPDATE api_keys SET expires_at = NULL WHERE account_id = $1", [account])
@@ -69,7 +69,7 @@ const jump = async (offset: string): Promise<ReadonlyArray<Law>> => {
   }
 }
 
-/** The clock of a node is set an hour and a day forth and back while it does every kind of leased work. */
+/** The clock of a server is set an hour and a day forward and back during every kind of locked work. */
 export const clock = async (): Promise<ReadonlyArray<Law>> => {
   if (!existsSync(library)) throw new Error(`Install the package faketime: ${library} is missing`)
   const laws: Array<Law> = []

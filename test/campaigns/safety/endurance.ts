@@ -6,20 +6,20 @@ import { ordinary } from "../fairness/ordinary.ts"
 import { readiness } from "../fairness/reads.ts"
 import type { Extent } from "../safety.ts"
 
-/** Minutes after which attacks are begun anew: their processes end by themselves after a quarter of an hour. */
+/** Minutes after which attacks are restarted: their processes end by themselves after a quarter of an hour. */
 const spell = 10
 /** Seconds of each measurement of the ordinary tenant. */
 const measured = 60
-/** How much more a figure may be in the last third than in the first one, when caches have filled. */
+/** The factor by which a figure may be higher in the last third than in the first, when caches are filled. */
 const growth = 1.25
-/** What the tenant's own plan refuses in so long a time, whoever else is there. */
+/** Refusals by the tenant's own plan in so long a time, with or without others. */
 const ownQuota = "429 quota_exceeded of an import"
 
 const megabytesOf = (pid: number) =>
   Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1000)
 const descriptorsOf = (pid: number) => readdirSync(`/proc/${pid}/fd`).length
 
-/** What a node has, read each five seconds. */
+/** Figures of a server, read every five seconds. */
 const watching = (pid: number) => {
   const samples: Array<{ readonly descriptors: number; readonly megabytes: number }> = []
   const timer = setInterval(() => samples.push({ descriptors: descriptorsOf(pid), megabytes: megabytesOf(pid) }), 5000)
@@ -37,7 +37,7 @@ const steady = (what: string, samples: ReadonlyArray<number>, room: number): Law
   }
 }
 
-/** Load at all limits of an account for as long as it is given: whether a node grows, and what another account notices. */
+/** Load at all limits of an account for the given time: the growth of a server, and the effect on another account. */
 export const endurance = async ({ minutes, scale }: Extent): Promise<ReadonlyArray<Law>> => {
   const on = await installation({ scale, seconds: measured })
   try {

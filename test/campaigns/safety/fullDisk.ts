@@ -9,10 +9,10 @@ import { postgres } from "../postgres.ts"
 import { leased } from "./leased.ts"
 import { everything, others } from "./others.ts"
 
-/** Seconds without room: longer than anything waits that has an end. */
+/** Seconds without room: longer than any bounded wait. */
 const seconds = 90
 
-/** Seconds in which all work is over once there is room. */
+/** Seconds until all work is done once there is room. */
 const patience = 150
 
 type OnClose = (end: () => unknown) => void
@@ -28,7 +28,7 @@ const folder = (onClose: OnClose) => {
   return at
 }
 
-/** A small disk: `fill` takes all room, and what becomes free, until `free`. Only root may mount it. */
+/** A small disk: `fill` takes all room, and whatever becomes free, until `free`. Mounting needs root. */
 const smallDisk = (megabytes: number, onClose: OnClose) => {
   const at = folder(onClose)
   run("mount", "-t", "tmpfs", "-o", `size=${megabytes}m,mode=0777`, "tmpfs", at)
@@ -42,7 +42,7 @@ const smallDisk = (megabytes: number, onClose: OnClose) => {
       try {
         while (writeSync(file, block, 0, size) === size);
       } catch {
-        // There is no room for so many bytes.
+        // There is no room for this many bytes.
       }
   }
   return {
@@ -61,10 +61,10 @@ const smallDisk = (megabytes: number, onClose: OnClose) => {
 }
 type Disk = ReturnType<typeof smallDisk>
 
-/** A database of a campaign, as far as keys are made in it. */
+/** The database of a campaign, with the functions that create keys. */
 type Served = { readonly database: Parameters<typeof insider>[0]; readonly on: Node }
 
-/** PostgreSQL's data on the disk, its log of writes elsewhere: it goes on, and refuses statements. */
+/** PostgreSQL's data on the disk, and its write-ahead log elsewhere: it continues, and refuses statements. */
 const dataOn = async (disk: Disk, environment: Record<string, string>, onClose: OnClose): Promise<Served> => {
   const database = await postgres({ directory: join(disk.at, "pg") })
   onClose(database.remove)
@@ -77,7 +77,7 @@ const dataOn = async (disk: Disk, environment: Record<string, string>, onClose: 
   return { database, on: await node({ DATABASE_URL: database.url(), ...environment }) }
 }
 
-/** The node's own PostgreSQL, its log of writes on the disk: it gives up when it cannot write that. */
+/** The server's own PostgreSQL with its write-ahead log on the disk: it stops when it cannot write. */
 const logOn = async (disk: Disk, environment: Record<string, string>, onClose: OnClose): Promise<Served> => {
   const home = folder(onClose)
   run("chmod", "755", home)
@@ -104,7 +104,7 @@ const logOn = async (disk: Disk, environment: Record<string, string>, onClose: O
 
 const reads = ["/projects", "/webhooks", "/keywords", "/key", "/events", "/audits"]
 
-/** Asks for everything for so long; answers how often each status came, and what nobody should have been answered. */
+/** Sends all kinds of requests for some time; returns the number of each status, and the forbidden responses. */
 const pestering = async (on: Node, key: string, project: string, milliseconds: number) => {
   const counts: Record<string, number> = {}
   const odd: Array<string> = []
@@ -145,7 +145,7 @@ const pestering = async (on: Node, key: string, project: string, milliseconds: n
   return { counts, odd }
 }
 
-/** Fills a disk in the midst of every kind of leased work. */
+/** Fills a disk during every kind of locked work. */
 const filled = async (
   what: string,
   disk: Disk,
@@ -186,7 +186,7 @@ const filled = async (
   ].map((law) => ({ ...law, law: `${what}: ${law.law}` }))
 }
 
-/** A disk that is full for a minute and a half in the midst of every kind of leased work, with PostgreSQL's data on it, and with its log of writes. */
+/** A disk that is full for a minute and a half during every kind of locked work, with PostgreSQL's data, or with its write-ahead log. */
 export const fullDisk = async (): Promise<ReadonlyArray<Law>> => {
   const laws: Array<Law> = []
   for (const [what, megabytes, serve] of [

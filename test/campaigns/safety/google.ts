@@ -1,4 +1,4 @@
-/** A person's consent, as Google's tools write it. */
+/** A user's consent, in the format of Google's tools. */
 export const ofUser = (refreshToken: string) => ({
   client_id: "client",
   client_secret: "GOCSPX-c1ientS3cretOfTheCampaign",
@@ -10,7 +10,7 @@ type Reply = (token: string) => Response
 
 const refusals: Readonly<Record<number, string>> = { 401: "authError", 403: "forbidden", 429: "rateLimitExceeded" }
 
-/** Google's tokens and URL inspection on the loopback. A token names the refresh token that it was given for. */
+/** Google's tokens and URL inspection on the loopback interface. A token contains the refresh token it was given for. */
 export const googles = () => {
   const replies = new Map<string, Reply>()
   const asked = new Map<string, number>()

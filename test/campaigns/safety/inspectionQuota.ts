@@ -6,7 +6,7 @@ import { googles, ofUser } from "./google.ts"
 const urlsOf = (host: string, path: string, count: number) =>
   Array.from({ length: count }, (_, n) => `https://${host}/${path}/${n}`)
 
-/** A project of a key that is connected to the property of the host by credentials of its own. */
+/** A site of a key that is connected to the property of the host by its own credentials. */
 const connected = async (on: Node, key: string, host: string, refreshToken: string) => {
   const { id } = (await on.ask("POST", "/api/v1/projects", { body: { url: `https://${host}/` }, key })).body.data
   const body = { credentials: ofUser(refreshToken), every: "off", property: `sc-domain:${host}` }
@@ -14,7 +14,7 @@ const connected = async (on: Node, key: string, host: string, refreshToken: stri
   return `/api/v1/projects/${id}/inspections`
 }
 
-/** One account inspects a site by credentials that Google refuses, while the site's own account inspects it. */
+/** One account inspects a site with credentials that Google refuses, while the site's own account inspects it. */
 export const inspectionQuota = async (): Promise<ReadonlyArray<Law>> => {
   const { attacker, close, database, ordinary } = await installation({ scale: 1, seconds: 1 })
   const google = googles()

@@ -6,9 +6,9 @@ import type { Postgres } from "../postgres.ts"
 import type { SafetyCase } from "../safety.ts"
 
 const plans = { agency_team: 100, free: 5, growth_pro: 25, starter: 10 } as const
-/** Keys that a free account asks for at the same time. */
+/** Keys that a free account requests concurrently. */
 const flood = 273
-/** Requests a minute that the plan of that account allows a key. */
+/** Requests a minute that the plan of that account allows per key. */
 const perMinute = 60
 const pace = 10
 
@@ -25,7 +25,7 @@ const accountOf = async ({ query }: Postgres, plan: string): Promise<string> => 
   return id
 }
 
-/** As many keys as there can be, over two nodes and by as many keys that manage keys as an operator gave, and as many requests with all of them. */
+/** The maximum number of keys, over two servers and with as many managing keys as an administrator created, and requests with all of them. */
 const floodOf = async (nodes: ReadonlyArray<Node>, database: Postgres): Promise<ReadonlyArray<Law>> => {
   const account = await accountOf(database, "free")
   const managers = [await keyOf(database, account, scopes), await keyOf(database, account, scopes)]
@@ -66,7 +66,7 @@ const floodOf = async (nodes: ReadonlyArray<Node>, database: Postgres): Promise<
   ]
 }
 
-/** Creations at once over two nodes, and then rotations as fast as a key of the smallest plan may send them. */
+/** Concurrent creations over two servers, and then rotations as fast as a key of the smallest plan may send them. */
 const limitOf = async (nodes: readonly [Node, Node], database: Postgres, plan: keyof typeof plans) => {
   const account = await accountOf(database, plan)
   const managers = [await keyOf(database, account, scopes), await keyOf(database, account, scopes)] as const
@@ -99,7 +99,7 @@ const limitOf = async (nodes: readonly [Node, Node], database: Postgres, plan: k
   } satisfies Law
 }
 
-/** An account that wants more of its plan by more keys. */
+/** An account that tries to exceed its plan by more keys. */
 export const keys: SafetyCase = async () => {
   const { database, serve } = await installation({ scale: 1, seconds: 1 })
   try {

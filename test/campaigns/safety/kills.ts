@@ -6,10 +6,10 @@ import { type Node, node, until } from "../node.ts"
 import { leased, searchData } from "./leased.ts"
 import { everything, others } from "./others.ts"
 
-/** Workers that are killed one after the other, in the midst of all that they do. */
+/** Workers that are killed one after the other, during all their work. */
 const kills = 2
 
-/** Seconds in which the last worker is done with what the others left. */
+/** Seconds in which the last worker finishes the work of the others. */
 const patience = 240
 
 const childrenOf = (pid: number): ReadonlyArray<number> =>
@@ -23,7 +23,7 @@ const childrenOf = (pid: number): ReadonlyArray<number> =>
       }
     })
 
-/** Kills workers in the midst of every kind of leased work, and lets another one end it. */
+/** Kills workers during every kind of locked work, and lets another worker finish it. */
 const workers = async (on: Installation): Promise<ReadonlyArray<Law>> => {
   const systems = await others(on.onClose)
   const settings = { DATABASE_URL: on.database.url(), ...systems.settings }
@@ -36,18 +36,18 @@ const workers = async (on: Installation): Promise<ReadonlyArray<Law>> => {
   await work.begin()
   for (let n = 0; n < kills; n++) {
     const victim = await worker()
-    // Soon, since a server that is silent for longer counts as out of order.
+    // Early, because an endpoint that is silent for longer counts as failing.
     await until(() => systems.gate.held() >= 8, 60)
     await Bun.sleep(Math.random() * 4000)
     await victim.end("SIGKILL")
-    // What it asked for is answered to nobody.
+    // The response to its request goes to nobody.
     systems.gate.open()
     await until(() => systems.gate.held() === 0, 10).catch(() => 0)
     if (n + 1 < kills) systems.gate.close()
   }
   const heir = await worker()
   on.onClose(() => heir.end("SIGKILL"))
-  // A run whose worker died fails, and says so; an engine that was asked is not asked again.
+  // A crawl of a dead worker fails with its reason; an engine that was asked is not asked again.
   const laws = await work.laws(patience, {
     again: kills + 1,
     excused: ["site health run", "AI visibility run"]
@@ -56,7 +56,7 @@ const workers = async (on: Installation): Promise<ReadonlyArray<Law>> => {
   return laws.map((law) => ({ ...law, law: `${kills} workers killed: ${law.law}` }))
 }
 
-/** Kills the processes of an import and of a crawl again and again while a node does them. */
+/** Kills the processes of an import and of a crawl repeatedly while a server uses them. */
 const children = async (on: Installation): Promise<ReadonlyArray<Law>> => {
   const systems = await others(on.onClose)
   const serving = await node({ DATABASE_URL: on.database.url(), ...systems.settings })
@@ -98,7 +98,7 @@ const children = async (on: Installation): Promise<ReadonlyArray<Law>> => {
 
 const day = (before: number) => new Date(Date.now() - before * 86_400_000).toISOString().slice(0, 10)
 
-/** Kills nodes in the midst of each step of designed experiments. */
+/** Kills servers during each step of designed experiments. */
 const experiments = async (on: Installation): Promise<ReadonlyArray<Law>> => {
   const { key } = await insider(on.database, everything)
   const settings = { DATABASE_URL: on.database.url() }
@@ -164,7 +164,7 @@ const experiments = async (on: Installation): Promise<ReadonlyArray<Law>> => {
   ]
 }
 
-/** Workers, their children and nodes are killed in the midst of leased work and of experiments. */
+/** Workers, their children and servers are killed during locked work and experiments. */
 export const killsCase = async (): Promise<ReadonlyArray<Law>> => {
   const laws: Array<Law> = []
   for (const part of [workers, children, experiments]) {

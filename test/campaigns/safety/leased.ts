@@ -23,14 +23,14 @@ const linking = (site: string, rows: number) =>
     )
   ].join("\n")
 
-/** How a piece of work is asked for: it ended when `over` says so, and how. */
+/** A piece of work: `over` returns whether it ended, and how. */
 interface Piece {
   readonly name: string
   readonly over: () => Promise<string | undefined>
   readonly good: ReadonlyArray<string>
 }
 
-/** One account with a piece of every kind of leased work, begun through the API of a node. */
+/** One account with a piece of every kind of locked work, begun through the API of a server. */
 export const leased = async (node: Node, key: string, { gate, hook, repository, site }: Others, rows = 20_000) => {
   const send = async (method: string, path: string, body?: unknown, more: Request = {}): Promise<Answer> => {
     const answer = await node.ask(method, `/api/v1${path}`, { body, key, ...more })
@@ -81,7 +81,7 @@ export const leased = async (node: Node, key: string, { gate, hook, repository, 
     summary: "A new page"
   })
 
-  /** Begins all of it. Upstreams should hold their answers back. */
+  /** Begins all of it. Upstreams should hold their responses back. */
   const begin = async () => {
     piece("site health run", `/runs/${(await post(`${of}/site-health/runs`, { max_pages: 4 })).id}`, [
       "completed",
@@ -153,7 +153,7 @@ export const leased = async (node: Node, key: string, { gate, hook, repository, 
     })
   }
 
-  /** How each piece ended, after so many seconds at most. */
+  /** The result of each piece, after a maximum number of seconds. */
   const ends = async (atMost: number) => {
     const found = new Map<string, string>()
     await until(
@@ -182,8 +182,8 @@ export const leased = async (node: Node, key: string, { gate, hook, repository, 
       .map(([name, count]) => `${count} × ${name.slice(0, 120)}`)
 
   /**
-   * What holds once a fault is over: every piece ended well, every answer that was paid for is kept, and nobody was sent a thing twice. `excused`: pieces
-   * that may end otherwise; `again`: how often what was under way may be read again.
+   * What must hold after a fault: every piece of work ended well, every paid answer is kept, and nothing was sent twice. `excused`: pieces that may end
+   * otherwise; `again`: how often work that was under way may be read again.
    */
   const laws = async (
     atMost: number,

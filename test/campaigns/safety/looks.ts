@@ -7,7 +7,7 @@ const names = 300
 const pause = 1
 const seconds = 20
 
-/** One account that gives one server many names, and then asks which of its ports are open. */
+/** One account gives one server many names, and then checks which of its ports are open. */
 export const looks: SafetyCase = async () => {
   const ground = await installation({ scale: 1, seconds })
   const times: Array<number> = []

@@ -9,7 +9,7 @@ import type { SafetyCase } from "../safety.ts"
 
 type Engine = (typeof engines)[number]
 
-/** The most that a call costs, what an honest answer costs, and the budget of the day, in US dollars. */
+/** The upper price of a call, the price of an honest answer, and the budget of the day, in US dollars. */
 const call = 1
 const honest = 0.1
 const daily = 150
@@ -19,7 +19,7 @@ const counts = (figure: string) => [
   `{"input_tokens":10,"output_tokens":${figure}}`
 ]
 
-/** Figures of usage that are none, or more than a call can cost, as an engine writes them. */
+/** Usage figures that are invalid, or above the maximum of a call, as an engine writes them. */
 const figures: ReadonlyArray<string> = [
   ...["1e308", "1e999", "1e400", "-1e400", "-1000000", "1e12", "0.5", '"100"', "true", "[1]", "{}"].flatMap(counts),
   '{"input_tokens":10}',
@@ -31,7 +31,7 @@ const figures: ReadonlyArray<string> = [
   "null"
 ]
 
-/** Costs that an engine tells itself, as it writes them. */
+/** Costs that an engine states itself, as it writes them. */
 const costs = ["1e308", "1e999", "-5", "-1e999", "1.01", '"0.01"', "[0]"] as const
 
 const costly: Readonly<Partial<Record<Engine, (figure: string) => string>>> = {
@@ -40,7 +40,7 @@ const costly: Readonly<Partial<Record<Engine, (figure: string) => string>>> = {
     `{"cost_in_usd_ticks":${figure === "1.01" ? "10100000000" : figure},"input_tokens":1,"output_tokens":1}`
 }
 
-/** Answers of status 200 that are none. */
+/** Invalid responses with status 200. */
 const broken = [
   "",
   "{",
@@ -86,7 +86,7 @@ const settings = (url: string) => ({
   )
 })
 
-/** An answer with exactly this text in the place of its usage. */
+/** An answer with exactly this text as its usage. */
 const telling = (engine: Engine, usage: string, urls: ReadonlyArray<string> = [page]) => {
   const body = JSON.stringify({ ...answer(engine, { text: "Some page.", urls }), usage: "USAGE" })
   return new Response(body.replace('"USAGE"', usage), { headers: { "content-type": "application/json" } })
@@ -97,7 +97,7 @@ const usual = (engine: Engine) =>
     ? '{"input_tokens":0,"output_tokens":1,"server_tool_use":{"web_search_requests":1}}'
     : '{"input_tokens":0,"output_tokens":1}'
 
-/** A request that waits for its turn where the account had its share. */
+/** A request that waits for its turn when the account used its share. */
 const posted = async (serving: Node, key: string, path: string, body: unknown): Promise<Answer> => {
   const answer = await serving.ask("POST", path, { body, key })
   if (answer.status !== 429) return answer
@@ -105,7 +105,7 @@ const posted = async (serving: Node, key: string, path: string, body: unknown): 
   return posted(serving, key, path, body)
 }
 
-/** A project with these prompts, asked of all engines once. */
+/** A site with these prompts, sent to all engines once. */
 const asked = async (serving: Node, key: string, host: string, prompts: ReadonlyArray<string>) => {
   const made = await posted(serving, key, "/api/v1/projects", { url: `https://${host}` })
   const path = `/api/v1/projects/${made.body.data.id}/geo`
@@ -116,7 +116,7 @@ const asked = async (serving: Node, key: string, host: string, prompts: Readonly
   return { path, run: await read() }
 }
 
-/** Answers of all engines to the prompts of the attacker: each wrong thing comes from one engine, while the others answer well. */
+/** Answers of all engines to the attacker's prompts: each wrong answer comes from one engine, while the others answer well. */
 const arm = ({ replies }: FakeEngines) => {
   const wrong = new Map<string, (engine: Engine) => Response>()
   const plan = (by: Engine, kind: string, reply: () => Response) =>
@@ -204,6 +204,6 @@ const attack = async (fake: FakeEngines): Promise<ReadonlyArray<Law>> => {
   }
 }
 
-/** Engines that lie about what they cost, answer nonsense and cite what is no page: each pays for itself alone. */
+/** Engines that lie about costs, send nonsense and cite invalid URLs: each account pays for itself only. */
 export const money: SafetyCase = () =>
   Effect.runPromise(Effect.scoped(Effect.flatMap(serve, (fake) => Effect.promise(() => attack(fake)))))

@@ -5,14 +5,14 @@ import * as GitHub from "../../features/interventions/github.ts"
 import * as Google from "../../features/rankings/searchConsole.ts"
 import * as Engines from "../../features/visibility/engines.ts"
 
-/** A way to somebody else's system: counts what passes, and holds it back while it is closed. */
+/** A gate to a foreign system: it counts requests, and holds them back while it is closed. */
 const gates = () => {
   const counts = new Map<string, number>()
   const servers: Array<{ stop: (force: boolean) => unknown }> = []
   let waiting: PromiseWithResolvers<void> | undefined
   let held = 0
 
-  /** An address that leads to `target`; requests that mean the same have the same name. */
+  /** A URL that leads to `target`; equivalent requests have the same name. */
   const before = (
     system: string,
     answer: (request: Request, url: URL) => Response | Promise<Response>,
@@ -49,7 +49,7 @@ const gates = () => {
     },
     /** Requests that are held back now. */
     held: () => held,
-    /** Requests whose name begins like this, with how often each came. */
+    /** Requests whose name begins with a text, with the number of each. */
     seen: (start: string) => [...counts].filter(([name]) => name.startsWith(start)),
     stop: () => {
       for (const server of servers) server.stop(true)
@@ -57,7 +57,7 @@ const gates = () => {
   }
 }
 
-/** Answers as another server does. */
+/** Responds with another server's response. */
 const through = (target: string) => (request: Request, url: URL) =>
   fetch(`${target.replace(/\/$/, "")}${url.pathname}${url.search}`, {
     ...(request.body === null ? {} : { body: request.body }),
@@ -74,7 +74,7 @@ const html = (body: string) =>
 
 const pages = 12
 
-/** The systems of others that leased work reaches, behind gates. */
+/** The foreign systems that locked work reaches, behind gates. */
 export const others = async (onClose: (end: () => unknown) => void) => {
   const scope = Effect.runSync(Scope.make())
   onClose(() => Effect.runPromise(Scope.close(scope, Exit.void)))
@@ -87,7 +87,7 @@ export const others = async (onClose: (end: () => unknown) => void) => {
   onClose(gate.stop)
 
   const links = Array.from({ length: pages - 1 }, (_, n) => `<a href="/${n + 1}">${n + 1}</a>`).join(" ")
-  // It answers on all addresses of the loopback, so that linking pages are on hosts of their own.
+  // It listens on all addresses of the loopback interface, so that linking pages are on different hosts.
   const site: string = gate.before(
     "site",
     (_, { pathname }) => {
@@ -129,8 +129,8 @@ export const others = async (onClose: (end: () => unknown) => void) => {
 }
 export type Others = Awaited<ReturnType<typeof others>>
 
-/** Scopes of a key that may do everything. */
+/** Scopes of a key for everything. */
 export const everything = ["*", "site-health:write", "geo:write", "interventions:write", "keys:manage"]
 
-/** Credentials of Search Console that the fake takes. */
+/** Search Console credentials that the fake accepts. */
 export const credentials = () => JSON.parse(Google.serviceAccount("https://oauth2.googleapis.com/token"))

@@ -18,7 +18,7 @@ const filled = (one: (at: number) => string) => {
 const html = (head: string, body: string) =>
   `<!doctype html><html lang="en"><head><title>t</title>${head}</head><body>${body}</body></html>`
 
-/** Pages that make much of 2 MiB: each kind is one that some account's hosts send alone. */
+/** Pages that make much work of 2 MiB: only one account's hosts send each kind. */
 const kinds = [
   html("", `<p ${filled((at) => `a${at}=x `)}>text</p>`),
   html(
@@ -40,7 +40,7 @@ const kinds = [
   )
 ]
 
-/** Rules that make much of the 500 KiB of a robots.txt file. */
+/** Rules that make much work of the 500 KiB of a robots.txt file. */
 const robots = `User-agent: *\n${filled((at) => `Disallow: /*q*${at}$\n`).slice(0, 500 * 1024)}`
 
 const memoryOf = (pid: number, field: string) =>
@@ -48,7 +48,7 @@ const memoryOf = (pid: number, field: string) =>
 
 const most = 400
 
-/** Six accounts whose linking pages are as large to read as a page can be. */
+/** Six accounts whose linking pages are as costly to read as possible. */
 export const pages: SafetyCase = async () => {
   const ground = await installation({ scale: 1, seconds: 1 })
   const server = Bun.serve({

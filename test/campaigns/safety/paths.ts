@@ -10,7 +10,7 @@ import type { SafetyCase } from "../safety.ts"
 
 const scopes = ["*", "interventions:read", "interventions:write"]
 
-/** Files that run code, as file systems read their names. */
+/** Files that run code, in spellings of file systems. */
 const code = [
   ".git/config",
   ".GIT/hooks/pre-commit",

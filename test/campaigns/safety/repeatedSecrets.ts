@@ -6,7 +6,7 @@ import { googles, ofUser } from "./google.ts"
 const each = (write: (code: number) => string) => (text: string) =>
   Array.from(text, (letter) => write(letter.charCodeAt(0))).join("")
 
-/** Ways in which a service may repeat a secret inside a text of JSON. */
+/** Ways in which a service may repeat a secret inside a JSON text. */
 const spellings: Readonly<Record<string, (secret: string) => string>> = {
   "as it is": (secret) => secret,
   "as code units": each((code) => `\\u${code.toString(16).padStart(4, "0")}`),
@@ -17,7 +17,7 @@ const spellings: Readonly<Record<string, (secret: string) => string>> = {
   "percent-encoded": each((code) => `%${code.toString(16).padStart(2, "0")}`)
 }
 
-/** What a reader can make of a text, by undoing each of these spellings. */
+/** All readings of a text, by undoing each of these spellings. */
 const readings = (text: string): ReadonlyArray<string> => {
   const byCode = (pattern: RegExp, base: number) =>
     text.replace(pattern, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, base)))
@@ -38,7 +38,7 @@ const leaks = (text: string, secret: string) => {
   ).length
 }
 
-/** GitHub and Google repeat what they were sent, in every spelling; answers, stored rows and the log at level debug are read for it. */
+/** GitHub and Google repeat their input in every spelling; responses, stored rows and the debug log are searched for it. */
 export const repeatedSecrets = async (): Promise<ReadonlyArray<Law>> => {
   const { close, database, ordinary } = await installation({ scale: 1, seconds: 1 })
   const google = googles()

@@ -6,12 +6,12 @@ import type { Node } from "../node.ts"
 import type { SafetyCase } from "../safety.ts"
 
 const [connections, keys] = [300, 40]
-/** Requests a second of the account that is measured, and seconds of each measurement; every kind of call is measured in each round. */
+/** Requests a second of the measured account, and seconds of each measurement; every kind of call is measured in each round. */
 const [perSecond, seconds, rounds] = [25, 8, 2]
-/** How many times longer than beside plain reads a request in a hundred may take. */
+/** The factor by which the p99 may exceed that beside plain reads. */
 const most = 2
 
-/** What the connections ask for. The last three are refused. */
+/** The requests of the connections. The last three are refused. */
 const kinds = {
   "plain GETs": { path: "/api/v1/projects" },
   "tools/list": { body: { id: 1, jsonrpc: "2.0", method: "tools/list" }, path: "/mcp" },
@@ -40,7 +40,7 @@ const textOf = (kind: Kind, key: string) => {
   ].join("\r\n")
 }
 
-/** Sends a request over and over, each as soon as the one before is answered. */
+/** Sends a request repeatedly, each when the previous one is answered. */
 const repeat = (port: number, text: string, answered: (status: string) => void) => {
   let received = ""
   return Bun.connect({
@@ -77,7 +77,7 @@ export const calls: Attack = async ({ base, given: { requests = [] } }, report) 
 const exhaust = `
   UPDATE api_key_passes SET passes = array_fill(clock_timestamp(), '{60}') WHERE key_id IN (SELECT id FROM api_keys WHERE account_id = $1)`
 
-/** Milliseconds that each of the requests of another account took, sent when its time has come. */
+/** Milliseconds of each request of another account, sent at fixed times. */
 const measured = async (on: Node, key: string) => {
   const times: Array<number> = []
   const failures: Array<number> = []
@@ -96,7 +96,7 @@ const measured = async (on: Node, key: string) => {
   return { failures, times }
 }
 
-/** The latency of one account beside the connections of another: plain reads, calls of agents, and calls that are refused. */
+/** The latency of one account beside the connections of another: plain reads, calls of agents, and refused calls. */
 export const turns: SafetyCase = async () => {
   const given = await installation({ scale: 1, seconds })
   try {
@@ -121,7 +121,7 @@ export const turns: SafetyCase = async () => {
     }
     const times = new Map<Kind, ReadonlyArray<number>>()
     const failures: Array<number> = []
-    // What runs often is compiled before anything is measured.
+    // Hot code is compiled before the measurement.
     for (const kind of order) await beside(kind)
     for (let round = 0; round < rounds; round++)
       for (const kind of order) {

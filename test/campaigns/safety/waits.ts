@@ -4,21 +4,21 @@ import type { Law } from "../fairness/figures.ts"
 import { type Installation, installation } from "../fairness/installation.ts"
 import { command, type Node, site as slowSite, until } from "../node.ts"
 
-/** Seconds that an open request may outlive its key, and all that a request may wait for. */
+/** Seconds that an open request may outlive its key, and the maximum wait of a request. */
 const [promised, patience] = [2, 12]
 
 const queries = 60_000
 
 const scopes = ["*", "site-health:write"]
 
-/** How a request ended: its status and text, whether its end was a proper one, and when. */
+/** The end of a request: its status and text, whether it ended properly, and when. */
 interface End {
   readonly at: number
   readonly isWhole: boolean
   readonly text: string
 }
 
-/** A request whose answer is collected to its end, whatever that is. */
+/** A request whose response is collected to its end. */
 const held = async (
   on: Node,
   method: string,
@@ -38,7 +38,7 @@ const held = async (
   }
 }
 
-/** An export whose reader stops after the head until it is told to go on: it ends as a whole only with its last chunk. */
+/** An export whose reader stops after the headers until it is released: it is complete only with its last chunk. */
 const paused = (on: Node, path: string, key: string) => {
   const { promise, resolve } = Promise.withResolvers<End>()
   const port = Number(new URL(on.base).port)
@@ -96,7 +96,7 @@ const callOf = (run: string, isStream: boolean) =>
     }
   })
 
-/** Everything that outlasts a key, opened with it. */
+/** Every kind of request that outlasts a key, opened with it. */
 const opened = (on: Node, run: string, key: string) => {
   const authorization = `Bearer ${key}`
   const waiting = { authorization, prefer: "wait=25" }
@@ -114,7 +114,7 @@ const opened = (on: Node, run: string, key: string) => {
 
 const refused = /^40[13] |unauthorized|insufficient_scope|revoked_key|auth_unavailable|invalid_key/
 
-/** Ways in which a key loses its right, each from the side that `by` is. */
+/** Ways in which a key loses its rights, each by the party `by`. */
 const waysOf = ({ database }: Installation, other: Node, manager: string) => {
   const idOf = async (key: string) => (await other.ask("GET", "/api/v1/key", { key })).body.data.id
   const changed = async (key: string, method: string, more: string, body?: unknown) => {
@@ -134,7 +134,7 @@ const waysOf = ({ database }: Installation, other: Node, manager: string) => {
   }
 }
 
-/** Requests that are open when their key is revoked, narrowed, rotated or expires: each is refused within two seconds, and no export ends as a whole. */
+/** Requests that are open when their key is revoked, narrowed, rotated or expires: each is refused within two seconds, and no export is complete. */
 export const waits = async (): Promise<ReadonlyArray<Law>> => {
   const place = await installation({ scale: 1, seconds: 10 })
   try {

@@ -15,7 +15,7 @@ const scopes = ["*", "interventions:read", "interventions:write"]
 const page = (status: number, text = "<h1>Firewall</h1>") =>
   new Response(text, { headers: { "content-type": "text/html" }, status })
 
-/** What comes back in place of the answer to a write. */
+/** Responses in place of the response to a write. */
 const strange: Readonly<Record<string, (answer: Response) => Response | Promise<Response>>> = {
   "a PHP notice before the JSON": async (answer) => page(200, `<b>Notice</b>: x\n${await answer.text()}`),
   "201 OK": () => new Response("OK", { status: 201 }),
@@ -30,7 +30,7 @@ const strange: Readonly<Record<string, (answer: Response) => Response | Promise<
   }
 }
 
-/** A proxy that passes requests on, and ends the connection of a write in place of its answer. */
+/** A proxy that passes requests on, and closes the connection of a write instead of responding. */
 const cutting = (to: string) => {
   const server = createServer((socket) => {
     socket.on("error", () => {})
@@ -65,8 +65,8 @@ const cutting = (to: string) => {
 }
 
 /**
- * Changes of a WordPress and of a GitHub whose answers to writes are lost, late or of something else, and workers that are killed while a write is on its way: each
- * write arrives once, and what it did is found out by reading.
+ * Changes in a WordPress and a GitHub whose responses to writes get lost, come late or are wrong, with workers that are killed while a write is on its way:
+ * each write arrives once, and the worker finds out its result by reading.
  */
 export const writes: SafetyCase = async () => {
   const laws: Array<Law> = []

@@ -3,10 +3,10 @@ import { dirname, join, resolve } from "node:path"
 import { unzipSync } from "fflate"
 import { until } from "../node.ts"
 
-/** A build of WordPress for an SQLite, in npm's registry; much too large to be among the peers. */
+/** A build of WordPress for SQLite, in npm's registry; too large to be a peer. */
 export const published = "@wp-playground/wordpress-builds@0.9.19"
 
-/** What of it is needed, by its path there. */
+/** The required files, by their path in the package. */
 export const archives = {
   sqlite: "package/src/sqlite-database-integration/sqlite-database-integration.zip",
   wordpress: "package/src/wordpress/wp-6.5.zip"
@@ -34,7 +34,7 @@ interface Made {
   readonly version: string
 }
 
-/** A WordPress of its own at a port of the loopback, with users of four kinds, a post and a page. */
+/** A WordPress on a loopback port, with users of four kinds, a post and a page. */
 export const wordpressAt = async (home: string, permalinks: string, port: number) => {
   const root = join(home, `site-${port}`)
   unpack(join(home, archives.wordpress), root)
@@ -63,7 +63,7 @@ export const wordpressAt = async (home: string, permalinks: string, port: number
     )
   )
 
-  /** A request of the REST API by the address that works with all permalinks, as a person's other tools send it. */
+  /** A request of the REST API by the URL that works with all permalinks, as other tools send it. */
   const rest = async (who: Who, method: "GET" | "POST", route: string, body?: object) => {
     const answer = await fetch(`${url}/index.php?rest_route=${route}&context=edit`, {
       headers: { authorization: `Basic ${btoa(`${who}:${made.passwords[who]}`)}`, "content-type": "application/json" },
@@ -75,7 +75,7 @@ export const wordpressAt = async (home: string, permalinks: string, port: number
   const hidden = join(mu, "hidden")
   return {
     ...made,
-    /** Whether OPTIONS says nothing, as behind some plugins for security. */
+    /** Whether OPTIONS returns nothing, as behind some security plugins. */
     hide: (isHidden: boolean) => (isHidden ? writeFileSync(hidden, "") : rmSync(hidden)),
     rest,
     stop: async () => {
@@ -83,7 +83,7 @@ export const wordpressAt = async (home: string, permalinks: string, port: number
       await child.exited
     },
     url,
-    /** Requests so far that write. */
+    /** The number of writing requests so far. */
     writes: () =>
       readFileSync(join(root, "requests"), "utf8")
         .split("\n")

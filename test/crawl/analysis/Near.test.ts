@@ -6,7 +6,7 @@ import { Random } from "../generator/Random.ts"
 
 const hex = (value: bigint): string => value.toString(16).padStart(16, "0")
 
-/** Hashes in families: some of them a few bits from another, on both sides of the limit. */
+/** Hashes in families: some differ by a few bits, on both sides of the limit. */
 const hashes = fc
   .array(
     fc.record({
@@ -28,7 +28,7 @@ const compared = (list: ReadonlyArray<string>, hash: string, index: number) =>
     return at !== index && distance <= nearBits ? [{ index: at, distance }] : []
   })
 
-test("near hashes are exactly those that comparing every pair finds, in the order of the list", () => {
+test("a list of hashes has exactly the near hashes that a comparison of all pairs finds, in order", () => {
   fc.assert(
     fc.property(hashes, (list) => {
       const near = nearHashes(list)
@@ -38,7 +38,7 @@ test("near hashes are exactly those that comparing every pair finds, in the orde
   )
 })
 
-test("so they are among as many as tables are made for", () => {
+test("a list too long for comparing all pairs has the same near hashes", () => {
   const others = Array.from({ length: fewHashes }, (_, index) => hex(BigInt(Bun.hash(`${index}`))))
   fc.assert(
     fc.property(hashes, (families) => {
@@ -50,7 +50,7 @@ test("so they are among as many as tables are made for", () => {
   )
 })
 
-test("finds all short texts that are alike, and no others, as a comparison of all pairs does", () => {
+test("all similar short texts are found, exactly as a comparison of all pairs finds them", () => {
   const random = new Random("near")
   const word = () => wordHash(`w${random.int(0, 99_999)}`)
   const texts = Array.from({ length: 12 }, () => Array.from({ length: random.int(25, 160) }, word)).flatMap((text) =>
@@ -73,7 +73,7 @@ test("finds all short texts that are alike, and no others, as a comparison of al
   expect(pairs).toBeGreaterThan(30)
 })
 
-test("texts that are not short are compared with none", () => {
+test("long texts are compared with no short text", () => {
   const set = shingles([1, 2, 3, 4, 5])
   const near = nearShingles([set, null, set])
   expect([0, 1, 2].map((index) => near(index).map((each) => each.index))).toEqual([[2], [], [0]])

@@ -17,7 +17,7 @@ import { memoryOutbound } from "../site/MemoryOutbound.ts"
 
 const nothing = { new: [], fixed: [] }
 
-/** Every fault that a result names, as text. */
+/** Every issue in a result, as text. */
 const faults = ({ findings }: CrawlResult): ReadonlyArray<string> =>
   findings.flatMap(({ pages, rule }) => pages.map((url) => `${rule} ${url}`))
 const dead = ({ summary }: CrawlResult): ReadonlyArray<string> =>
@@ -25,7 +25,7 @@ const dead = ({ summary }: CrawlResult): ReadonlyArray<string> =>
 const unit = ({ rule, url }: { readonly rule: string; readonly url: string }) => `${rule} ${url}`
 const link = ({ linked_from, url }: { readonly linked_from: string; readonly url: string }) => `${url} ${linked_from}`
 
-/** Each fault of either run stands in exactly one of the four lists. */
+/** Each issue of either crawl is in exactly one of the four lists. */
 const isPartition = (before: CrawlResult, after: CrawlResult) => {
   const { dead_links, findings } = diffOf(before, after)
   const listed = [findings.new, findings.fixed, findings.persisting, findings.not_comparable].flat().map(unit)
@@ -37,7 +37,7 @@ const isPartition = (before: CrawlResult, after: CrawlResult) => {
 const crawled = (site: Site, own: Parameters<typeof crawlSite>[1] = {}) =>
   Effect.map(crawlSite(site, own, { seed: site.seed }), ({ result }) => result)
 
-/** The same site with some of its pages never answering. */
+/** The same site with some pages that never respond. */
 const silenced = (site: Site, random: Random): Site => {
   const answers = new Map(site.answers)
   for (const url of answers.keys()) {
@@ -51,7 +51,7 @@ const few = seeds(16, 700)
 
 const wholes = new Map<number, CrawlResult>()
 
-/** A crawl of all of such a site, made once for all tests. */
+/** A complete crawl of such a site, made once for all tests. */
 const whole = (seed: number) =>
   Effect.gen(function* () {
     const known = wholes.get(seed)
@@ -61,12 +61,12 @@ const whole = (seed: number) =>
     return result
   })
 
-/** No URL of the site was left out: what one run left out is no ground to say that another one sees it repaired. */
+/** No URL of the site was left out: a URL that one crawl left out does not prove that the other crawl sees it fixed. */
 const isSeen = ({ isKnown, places }: World): boolean =>
   isKnown && [...places.values()].every(({ reason }) => reason !== "limit_reached")
 
-describe("the difference of two runs", () => {
-  it("of an unchanged site is empty", function* () {
+describe("the comparison of two crawls", () => {
+  it("is empty for an unchanged site", function* () {
     for (const seed of few) {
       const site = generate(seed, { origin })
       const [before, after] = [yield* whole(seed), yield* crawled(site)]
@@ -79,7 +79,7 @@ describe("the difference of two runs", () => {
     }
   })
 
-  it("never says new or fixed because one of them saw less, was told otherwise, or met time-outs", function* () {
+  it("reports nothing as new or fixed because one crawl saw fewer pages, had other options, or met timeouts", function* () {
     for (const seed of few) {
       const site = generate(seed, { origin })
       const random = new Random(`less ${seed}`)
@@ -107,7 +107,7 @@ describe("the difference of two runs", () => {
     }
   }, 120_000)
 
-  it("says of planted changes what is true, and all of it where both runs looked", function* () {
+  it("reports planted changes correctly, and completely where both crawls checked", function* () {
     let [fixed, missed] = [0, 0]
     for (const seed of seeds(24, 900)) {
       const random = new Random(`repairs ${seed}`)
@@ -134,7 +134,7 @@ describe("the difference of two runs", () => {
           const status = after.findings.find((each) => each.rule === rule)?.status
           const looked = (url: string) => is.places.get(url)?.reason === "ok" && is.places.get(url)?.page != null
           if (!isSeen(was) || !isSeen(is) || was.site.start !== is.site.start || status === "not_assessed") continue
-          // A sitemap that answers an error may have been down for a moment: that it answers now is no repair.
+          // A sitemap that returned an error may have been down for a moment: its response now is no fix.
           if (rule === "sitemap_invalid" && was.site.sitemaps.some(({ fault }) => fault === "error")) continue
           for (const url of then) {
             if (today.has(url) || !looked(url)) continue
@@ -156,12 +156,12 @@ const sound = (changes: Parameters<typeof soundSite>[0], own: Parameters<typeof 
 
 const at = (path: string) => `https://site.test${path}`
 
-describe("a dead link", () => {
+describe("a broken link", () => {
   const gone = { status: 404, headers: {} }
   const linking = (path: string) => ({ [path]: page(path, { links: ["/", "/dead"] }) })
   const both = { ...linking("/a"), ...linking("/b"), "/dead": gone }
 
-  it("is fixed on the page that no longer has it, and persists on the other", function* () {
+  it("is fixed on the page that no longer contains it, and unresolved on the other page", function* () {
     const home = { "/": page("/", { links: ["/a", "/b", "/c"] }) }
     const [before, after] = [
       yield* sound({ ...both, ...home }),
@@ -173,7 +173,7 @@ describe("a dead link", () => {
     expect(diffOf(after, before).dead_links.new.map(link)).toEqual([`${at("/dead")} ${at("/a")}`])
   })
 
-  it("is fixed on a page that no longer has it, also by a run that its limit ended", function* () {
+  it("is fixed on a page that no longer contains it, even if a limit ended the later crawl", function* () {
     const many = Array.from({ length: 6 }, (_, index) => `/more${index}`)
     const rest = Object.fromEntries(many.map((path) => [path, page(path)]))
     const home = { "/": page("/", { links: ["/a", "/b", "/c", ...many] }) }
@@ -192,7 +192,7 @@ describe("a dead link", () => {
     expect(diffOf(before, unsure).findings.fixed.map(unit)).not.toContain(`broken_link ${at("/a")}`)
   })
 
-  it("leaves its page open while another of its dead links is not known to be gone", function* () {
+  it("leaves the issue of its page open while another broken link of the page is unverified", function* () {
     const two = { "/a": page("/a", { links: ["/", "/dead", "/dead2"] }), "/dead": gone, "/dead2": gone }
     const home = { "/": page("/", { links: ["/a", "/b", "/c", "/dead2"] }) }
     const before = yield* sound({ ...two, ...home })
@@ -206,13 +206,13 @@ describe("a dead link", () => {
     )
   })
 
-  it("is fixed when its target answers", function* () {
+  it("is fixed when its target responds", function* () {
     const after = yield* sound({ ...both, "/dead": page("/dead") })
     const { dead_links } = diffOf(yield* sound(both), after)
     expect(dead_links.fixed.map(link).toSorted()).toEqual(["/", "/a", "/b"].map((from) => `${at("/dead")} ${at(from)}`))
   })
 
-  it("is not comparable when its page was not read, when the target is silent, or when links were not checked", function* () {
+  it("is not comparable when its page was not crawled, its target was silent, or links were not checked", function* () {
     const before = yield* sound(both)
     const causes = (after: CrawlResult) =>
       diffOf(before, after).dead_links.not_comparable.map(({ cause, linked_from }) => [linked_from, cause])
@@ -229,11 +229,11 @@ describe("a dead link", () => {
   })
 })
 
-/** A page with one fault. */
+/** A page with one issue. */
 const mute = page("/a", { body: '<img src="/a.png" width="9" height="9">' })
 
-describe("what is not recorded is not compared:", () => {
-  it("a result of version 1 has no score to compare and makes nothing new or fixed", function* () {
+describe("unrecorded results are not compared:", () => {
+  it("a result of version 1 has no score to compare, and nothing is new or fixed", function* () {
     const [old, now] = [yield* sound({ "/a": mute }), yield* sound({})]
     const before: CrawlResult = {
       ...old,
@@ -256,7 +256,7 @@ describe("what is not recorded is not compared:", () => {
     expect(findings).toMatchObject({ ...nothing, not_comparable: [{ cause: "not_recorded", found_in: "before" }] })
   })
 
-  it("nor does one of version 2: its rules spoke of other things", function* () {
+  it("a result of an older score version has no score to compare, and nothing is new or fixed", function* () {
     const [old, now] = [yield* sound({ "/a": mute }), yield* sound({ "/b": mute })]
     if (old.score.score_version !== 4 || now.score.score_version !== 4) throw new Error("not the version at hand")
     const before: CrawlResult = { ...old, score: { ...old.score, score_version: 3 } }
@@ -268,7 +268,7 @@ describe("what is not recorded is not compared:", () => {
     expect(diffOf(before, after)).toEqual(diffOf(old, now))
   })
 
-  it("a page that is gone, new or changed is told once both runs saw the whole site", function* () {
+  it("an added, removed or changed page is reported when both crawls saw the whole site", function* () {
     const [before, after] = [
       yield* sound({ "/old": page("/old") }),
       yield* sound({ "/new": page("/new", { title: " " }), "/b": page("/b", { title: "Another" }) })
@@ -280,7 +280,7 @@ describe("what is not recorded is not compared:", () => {
     expect(findings.new.map(unit)).toContain(`title_missing ${at("/new")}`)
   })
 
-  it("what stands behind the first four thousand links of a page makes nothing removed or fixed", function* () {
+  it("links beyond the first four thousand of a page make nothing removed or fixed", function* () {
     const many = Array.from({ length: 4000 }, (_, index) => `mailto:m${index}@site.test`)
     const none = { status: 404 }
     const home = page("/", { links: ["/a", "/b", "/c"] })
@@ -293,7 +293,7 @@ describe("what is not recorded is not compared:", () => {
     expect(findings.fixed.filter(({ url }) => url === at("/last"))).toEqual([])
   })
 
-  it("runs that started at different pages", function* () {
+  it("crawls with different start pages", function* () {
     const before = yield* sound({ "/a": mute })
     const after = yield* Effect.provide(report(at("/a")), memoryOutbound(soundSite({})))
     const { findings, pages } = diffOf(before, after)

@@ -11,7 +11,7 @@ import type { Site } from "../generator/Site.ts"
 import { expectedOf } from "../generator/Truth.ts"
 import { worldOf } from "../generator/World.ts"
 
-/** A change of all pages that repairs nothing. */
+/** A change of all pages that fixes nothing. */
 const cosmetic = (site: Site): Site => {
   for (const answer of site.answers.values()) if (answer.kind === "page") answer.doc.shouting = !answer.doc.shouting
   return site
@@ -19,7 +19,7 @@ const cosmetic = (site: Site): Site => {
 
 const all = { checkExternalLinks: true }
 
-/** What was found of a site is verified on what became of it; what is said of each fault with what is true of it. */
+/** Rechecks the issues of a site on its changed version, and returns each result with the truth. */
 const verified = (seed: number, before: CrawlResult, now: Site) =>
   Effect.gen(function* () {
     const { result: after } = yield* crawlSite(now, { ...all, only: affectedBy(before, null) }, { seed })
@@ -28,7 +28,7 @@ const verified = (seed: number, before: CrawlResult, now: Site) =>
       ...each,
       seed,
       isTrue: expectedOf(world, each.rule).has(each.url),
-      /** An address that nothing names any more may go on failing. */
+      /** A URL that nothing links to any more may go on failing. */
       isMet: world.places.has(each.url)
     }))
   })
@@ -37,7 +37,7 @@ const onlyWhole = "this needs a crawl of the whole site"
 
 const inPart = "the crawl covered only a part of the site"
 
-/** Rules that a run of a part cannot always judge, by what it says then; each of them looks at clicks, links or pages beyond that part. */
+/** Checks that a partial crawl cannot always assess, by its reason; each of them needs clicks, links or pages beyond that part. */
 const beyond: Readonly<Record<string, string>> = {
   ai_bots_blocked: onlyWhole,
   blocked_but_linked: onlyWhole,
@@ -55,15 +55,15 @@ const faultsOf = (seed: number) => {
   return catalogue.map(({ id }) => id).filter((id) => expectedOf(world, id).size > 0)
 }
 
-/** Every plant once, and a site of each rule whose faults the others hide. */
+/** Every defect once, and a site for each check whose issues the others hide. */
 const once = covering(origin, 1)
 const met = new Set(once.flatMap(faultsOf))
 const others = covering(origin).filter((seed) => !once.includes(seed))
 const hidden = others.filter((seed) => faultsOf(seed).some((id) => !met.has(id)))
 const each = [...once, ...hidden]
 
-describe("verifying the faults of a result", () => {
-  it("tells repaired ones from others, whatever else changed", function* () {
+describe("rechecking the issues of a result", () => {
+  it("distinguishes fixed issues from open ones, with any other changes of the site", function* () {
     const said = { fixed: new Set<string>(), still_failing: new Set<string>(), not_assessable: new Set<string>() }
     for (const seed of each) {
       const repaired = new Set(chosen(seed, origin).keys())
@@ -73,7 +73,7 @@ describe("verifying the faults of a result", () => {
         expect(told.filter(({ isTrue, verdict }) => isTrue && verdict === "fixed")).toEqual([])
         expect(told.filter(({ isMet, isTrue, verdict }) => isMet && !isTrue && verdict === "still_failing")).toEqual([])
         const open = told.filter(({ isMet, verdict }) => isMet && verdict === "not_assessable")
-        // A repaired robots.txt may close what could be read while it was broken.
+        // A fixed robots.txt may block URLs that were crawled while it was broken.
         const isClosed = (detail: string) => detail.endsWith(": blocked by robots.txt")
         expect(open.filter(({ detail, rule }) => beyond[rule] !== detail && !isClosed(detail))).toEqual([])
         for (const { rule, verdict } of told) said[verdict].add(rule)
@@ -84,7 +84,7 @@ describe("verifying the faults of a result", () => {
     expect(judged.filter((id) => !said.fixed.has(id) || !said.still_failing.has(id))).toEqual([])
   }, 240_000)
 
-  it("takes an http address that leads to https now for repaired", function* () {
+  it("counts an http URL that now redirects to https as fixed", function* () {
     const seed = seeds(rounds).find((seed) => generate(seed, { origin }).planted[0] === "page over http") ?? -1
     const [then, now] = [generate(seed, { origin }), generate(seed, { origin })]
     for (const [url, answer] of [...now.answers]) {
@@ -100,7 +100,7 @@ describe("verifying the faults of a result", () => {
     expect(verdicts(after)).toEqual(new Set(["fixed"]))
   })
 
-  it("asks for the pages of the rules named and for nothing that is not in question", function* () {
+  it("requests only the pages that the named checks need", function* () {
     let spared = 0
     for (const seed of seeds(12, 300)) {
       const site = generate(seed, { origin })
@@ -109,7 +109,7 @@ describe("verifying the faults of a result", () => {
       const { result, urls } = yield* crawlSite(site, { only }, { seed })
       expect(only.linksOf).toEqual([])
       const named = new Set([...only.urls, site.start, ...site.sitemaps.map(({ url }) => url), `${origin}/robots.txt`])
-      // What such a page redirects to or names as its canonical or language version belongs to the verdict on it.
+      // The redirect target, canonical and language versions of such a page belong to its check.
       const led = new Set(
         result.pages.flatMap(({ canonical_url, evidence, redirect_to }) =>
           [canonical_url, redirect_to, ...(evidence?.redirect_chain ?? [])].flatMap((url) => url ?? [])

@@ -5,14 +5,14 @@ const page = new URL("https://www.example.com/shop/item")
 const jar = (...lines: ReadonlyArray<string>) => CookieJar.store(CookieJar.empty, lines, page)
 const sent = (cookies: CookieJar.CookieJar, url: string) => CookieJar.header(cookies, new URL(url))
 
-test("a cookie goes back to its host and path only", () => {
+test("a cookie is sent to its host and path only", () => {
   const cookies = jar("a=1; Path=/shop", "b=2")
   expect(sent(cookies, "https://www.example.com/shop")).toBe("a=1; b=2")
   expect(sent(cookies, "https://www.example.com/shopping")).toBeNull()
   expect(sent(cookies, "https://example.com/shop")).toBeNull()
 })
 
-test("a domain cookie goes to the hosts below it, and never to a stranger's or a whole registry", () => {
+test("a domain cookie is sent to subdomains, and never to another domain or a public suffix", () => {
   const cookies = jar("a=1; Domain=example.com; Path=/", "b=2; Domain=com; Path=/x", "c=3; Domain=other.test; Path=/y")
   expect(sent(cookies, "https://example.com/")).toBe("a=1")
   expect(sent(cookies, "https://deep.example.com/")).toBe("a=1")
@@ -21,7 +21,7 @@ test("a domain cookie goes to the hosts below it, and never to a stranger's or a
   expect(sent(cookies, "https://other.test/y")).toBeNull()
 })
 
-test("a later cookie replaces, Max-Age 0 deletes, Secure stays on https", () => {
+test("a later cookie replaces an earlier one, Max-Age=0 deletes it, and Secure restricts it to https", () => {
   const cookies = CookieJar.store(
     jar("a=1; Path=/", "b=1; Path=/", "c=1; Path=/; Secure"),
     ["a=2; Path=/", "b=; Path=/; Max-Age=0"],
@@ -31,6 +31,6 @@ test("a later cookie replaces, Max-Age 0 deletes, Secure stays on https", () => 
   expect(sent(cookies, "http://www.example.com/")).toBe("a=2")
 })
 
-test("lines that are no cookies are left out", () => {
+test("malformed cookies are ignored", () => {
   expect(jar("=x", "novalue", `big=${"x".repeat(5000)}`)).toEqual([])
 })

@@ -76,18 +76,18 @@ describe("a bot challenge", () => {
 const about = new URL("https://agency.example/bot")
 
 describe("the user agent", () => {
-  test("names the page that explains the crawler, and none when there is none", () => {
+  test("names the page that explains the crawler, if one is configured", () => {
     expect(userAgent(about)).toBe("Mozilla/5.0 (compatible; FindableBot/1.0; +https://agency.example/bot)")
     expect(userAgent(null)).toBe("Mozilla/5.0 (compatible; FindableBot/1.0)")
   })
 
-  test("stays one comment of visible ASCII whatever the address", () => {
+  test("is a single comment of visible ASCII for any URL of that page", () => {
     expect(userAgent(new URL("https://b\u00fccher.example/a(b)\u00e9?x=\\)\r\n#(")).replace(/^.*\+/, "")).toBe(
       "https://xn--bcher-kva.example/a%28b%29%C3%A9?x=%5C%29#%28)"
     )
   })
 
-  test("has a product token: its first name, or the one that a browser's form calls compatible", () => {
+  test('has a product token: its first name, or the name after "compatible" in a browser-like string', () => {
     for (const [agent, token] of [
       ["ShopBot/2.0 (+https://shop.example/bot)", "ShopBot"],
       ["shop-check_er", "shop-check_er"],
@@ -100,7 +100,7 @@ describe("the user agent", () => {
     expect(productTokenOf({ productToken: "Own", userAgent: "ShopBot/2.0" })).toBe("Own")
   })
 
-  it("of its own chooses the group of robots.txt", function* () {
+  it("selects the group of robots.txt if a program sets its own", function* () {
     const sent: Array<string> = []
     const site = memoryOutbound(({ pathname }) => {
       sent.push(pathname)
@@ -113,7 +113,7 @@ describe("the user agent", () => {
     expect([sent.includes("/open"), sent.includes("/closed")]).toEqual([true, false])
   })
 
-  it("is sent with every request and told in the summary, and robots.txt speaks to it by its product token", function* () {
+  it("is sent with every request and shown in the summary, and its product token selects the group of robots.txt", function* () {
     const sent: Array<readonly [path: string, agent: string | undefined]> = []
     const site = memoryOutbound(({ pathname }, { headers }) => {
       sent.push([pathname, headers?.["user-agent"]])

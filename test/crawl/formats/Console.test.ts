@@ -23,7 +23,7 @@ const site = memoryOutbound((url) => {
 const made = Effect.provide(report("http://site.test/"), site)
 const width = (line: string) => Bun.stringWidth(line)
 
-it("the terminal report is at most a hundred columns wide but for whole addresses, and holds no control character", function* () {
+it("the terminal report is at most a hundred columns wide except for URLs, and contains no control character", function* () {
   const text = renderReport(yield* made, { color: false })
   const wide = text.split("\n").filter((line) => width(line) > 100)
   expect(wide.filter((line) => !/\/gone\?x{200,}/.test(line))).toEqual([])
@@ -60,20 +60,20 @@ it("a broken link is shown with its text once and with each page that links to i
   )
 })
 
-it("the HTML report breaks addresses behind their slashes, and keeps what they link to", function* () {
+it("the HTML report breaks URLs after slashes, and keeps the links intact", function* () {
   const page = yield* renderHtml(yield* made, null)
   expect(page).toContain('<a href="http://site.test/a" rel="nofollow noreferrer">http://site.test/<wbr>a</a>')
   expect(page).toContain("http://site.test/<wbr>gone?<wbr>xxx")
 })
 
-it("colours change nothing but the colour", function* () {
+it("colors change nothing but the color", function* () {
   const result = yield* made
   const colored = renderReport(result, { color: true })
   expect(colored).toContain("\u001b[31m")
   expect(Bun.stripANSI(colored)).toBe(renderReport(result, { color: false }))
 })
 
-it("the HTML report escapes everything from the site and needs nothing from outside", function* () {
+it("the HTML report escapes all text of the site, and loads nothing", function* () {
   const result = yield* made
   const page = yield* renderHtml(result, diffOf(result, result))
   const scripts = [...page.matchAll(/<script[^>]*>(.*?)<\/script>/gs)].map(([, text]) => text ?? "")
@@ -87,7 +87,7 @@ it("the HTML report escapes everything from the site and needs nothing from outs
   expect(page).toContain("&lt;script&gt;")
 })
 
-it("the HTML report names issues in words, opens what fails, and shows no score as good above critical issues", function* () {
+it("the HTML report names issues in words, opens failed checks, and shows no score as good beside critical issues", function* () {
   const result = yield* made
   const page = yield* renderHtml({ ...result, score: { ...result.score, aggregate_score: 97, status: "good" } })
   expect(page).toContain(
@@ -111,7 +111,7 @@ it("the HTML report shows what changed since the baseline", function* () {
   expect(yield* renderHtml(after)).not.toContain("Since the baseline")
 })
 
-it("progress lines fit the terminal whatever the site is called", function* () {
+it("progress lines fit the terminal for sites with any name", function* () {
   const lines = (yield* Effect.provide(events("http://site.test/"), site)).map(progressLine)
   expect(Math.max(...lines.map(width))).toBeLessThanOrEqual(100)
   expect(lines.join("")).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)

@@ -27,7 +27,7 @@ const made = Effect.provide(
 const words = "30 pages, the same link in the header"
 const logo = '<a class="logo" href="/"><svg></svg></a>'
 
-/** One cause on all pages but the last, of which six are known by name, and another fault on the last. */
+/** One cause on all pages but the last, six of which are stored by name, and another issue on the last. */
 const shared: EvidenceItem = {
   url: at("/"),
   detail: words,
@@ -55,7 +55,7 @@ const having = (result: CrawlResult, finding: Finding): CrawlResult => ({
 
 const whole = Effect.map(made, (result) => having(result, mute([shared, own])))
 
-it("the same evidence is one line with its count and five URLs", function* () {
+it("equal details are one line with their count and five URLs", function* () {
   const result = yield* made
   const text = renderReport(result, { color: false })
   const lines = [
@@ -120,7 +120,7 @@ it("tables and logs name the cause of each page", function* () {
   expect(invocations[0].properties.notRead).toEqual([])
 })
 
-it("a page that only a site-wide cause names is compared and verified as any other", function* () {
+it("a page that only a site-wide cause names is compared and rechecked like any other page", function* () {
   const [clean, faulty] = [yield* made, yield* whole]
   const verdicts = verify(faulty, faulty, ["link_text_missing"])
   expect(verdicts.map(({ verdict }) => verdict)).toEqual(Array.from({ length: 31 }, () => "still_failing" as const))
@@ -140,7 +140,7 @@ it("a page that only a site-wide cause names is compared and verified as any oth
   expect(diffOf(faulty, clean).findings.fixed).toHaveLength(31)
 })
 
-it("a detail that is too long ends with a whole address", function* () {
+it("a detail that is too long ends after a complete URL", function* () {
   const long = ["a", "b", "c"].map((name) => `/${name.repeat(1400)}`)
   const outbound = memoryOutbound(({ pathname }) =>
     pathname === "/" ? { body: html({ title: "Home", links: long }) } : { status: 404 }

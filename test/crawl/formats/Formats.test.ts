@@ -20,7 +20,7 @@ const paths = Array.from({ length: 30 }, (_, index) => `/p${index}`)
 
 const nasty = '=cmd|"/c calc"!A1,\u0000\u001b[2J\ud800 ]]> </failure>'
 
-/** Thirty pages without description and one link with a hostile text; `alt` repairs the images. */
+/** Thirty pages without descriptions and one link with a hostile text; `alt` fixes the images. */
 const made = (alt: string) =>
   Effect.provide(
     report("http://site.test/"),
@@ -36,7 +36,7 @@ const made = (alt: string) =>
     })
   )
 
-it("CSV has one row for each rule and URL, and no cell that a spreadsheet would run", function* () {
+it("CSV has one row for each check and URL, and no cell that a spreadsheet would run as a formula", function* () {
   const [before, after] = [yield* made(""), yield* made("alt=x")]
   const rows = renderCsv(before, null).split("\r\n")
   expect(rows[0]).toBe("severity,rule,name,category,url,detail,change,place,value,markup,shared_by")
@@ -51,7 +51,7 @@ it("CSV has one row for each rule and URL, and no cell that a spreadsheet would 
   ).toHaveLength(31)
 })
 
-it("JUnit has a test for each rule; failures are those that matter, and every character can be written", function* () {
+it("JUnit has a test for each check, a failure for each critical issue and warning, and escapes every character", function* () {
   const result = yield* made("")
   const xml = renderJunit(result)
   const failed = result.findings.filter(({ severity, status }) => status === "fail" && severity !== "info")
@@ -60,14 +60,14 @@ it("JUnit has a test for each rule; failures are those that matter, and every ch
   expect(xml).toContain(`failures="${failed.length}"`)
   expect(xml).toContain("31 URLs: no meta description, in the head\n  http://site.test/\n  http://site.test/p0\n")
   expect(xml).toContain("  http://site.test/p3\n  and 26 more")
-  // The schema that CI servers go by gives a skipped case text, and no attribute.
+  // The schema of CI servers gives a skipped case text, and no attribute.
   const skipped = result.findings.filter(({ status }) => status === "not_assessed")
   expect(xml.match(/<skipped>[^<]+<\/skipped>/g)).toHaveLength(skipped.length)
   expect(xml.replaceAll("\n", "")).not.toMatch(/\p{Cc}|[\ufffe\uffff]/u)
   expect(xml.isWellFormed()).toBe(true)
 })
 
-it("SARIF names every rule once, and each result with its rule, level, place and state", function* () {
+it("SARIF names every check once, and each result with its check, level, place and state", function* () {
   const [before, after] = [yield* made(""), yield* made("alt=x")]
   const { runs, version } = JSON.parse(renderSarif(after, diffOf(before, after)))
   const [{ results, tool }] = runs
@@ -83,7 +83,7 @@ it("SARIF names every rule once, and each result with its rule, level, place and
   expect(JSON.parse(renderSarif(after, null)).runs[0].results[0]).not.toHaveProperty("baselineState")
 })
 
-it("SARIF is what the schema of its standard asks for, with and without a baseline", function* () {
+it("SARIF conforms to the schema of its standard, with and without a baseline", function* () {
   const conforms = addFormats(new Ajv({ strict: false, unicodeRegExp: false })).compile(schema)
   const [before, after] = [yield* made(""), yield* made("alt=x")]
   const logs = [
@@ -102,7 +102,7 @@ it("SARIF is what the schema of its standard asks for, with and without a baseli
   )
 })
 
-test("every rule has a name of its own in words, which no report makes up from its id", () => {
+test("every check has a unique name in words, and an unknown id stays as it is", () => {
   const names = catalogue.map(({ name }) => name ?? "")
   expect(new Set(names).size).toBe(names.length)
   expect(names.filter((name) => name.includes("_") || !/^(?:[A-Z]|hreflang|robots\.txt|noindex)/.test(name))).toEqual(
@@ -117,7 +117,7 @@ const sound = (changes: Parameters<typeof soundSite>[0], own: Parameters<typeof 
 
 const textOf = (result: CrawlResult) => renderReport(result, { color: false })
 
-it("what could not be read is said before the score, with its number and one of its URLs", function* () {
+it("the number of URLs that were not crawled is shown before the score, with a reason and an example", function* () {
   const robots = { body: "User-agent: *\nDisallow: /b\n", headers: { "content-type": "text/plain" } }
   const result = yield* sound({ "/a": { fault: "timeout" }, "/robots.txt": robots })
   const text = textOf(result)
@@ -135,14 +135,14 @@ it("what could not be read is said before the score, with its number and one of 
   ])
 })
 
-it("a limit is told by what it left unread, and a site that was read whole by nothing", function* () {
+it('a page limit is reported with the number of URLs left, and a complete crawl with "nothing"', function* () {
   expect(textOf(yield* sound({}, { maxPages: 2 }))).toMatch(
     /\nNot crawled {2}2 of 4 URLs; .*\n {6}2 {2}not crawled within/
   )
   expect(textOf(yield* sound({}))).toContain("\nNot crawled  nothing\nScore  100")
 })
 
-it("files and addresses that act are no pages that were not read", function* () {
+it("files and URLs that trigger actions do not count as not crawled", function* () {
   const { summary, ...rest } = yield* sound({})
   const [example_url, count] = ["https://site.test/x", 200]
   const of = (reason: "not_html" | "action_link" | "blocked_for_us") => ({ reason, count, example_url })
@@ -152,7 +152,7 @@ it("files and addresses that act are no pages that were not read", function* () 
   expect(having(of("blocked_for_us"))).toContain("\nNot crawled  200 of ")
 })
 
-it("pages without a link are those that orphan_page names, not those that no followed link reaches", function* () {
+it("orphan pages in the HTML report are those of orphan_page, without pages that only nofollow links reach", function* () {
   const home = page("/", { links: ["/a", "/b", "/c"], body: '<a href="/shy" rel="nofollow">Shy</a>' })
   const linked = { "/": home, "/shy": page("/shy"), "/lost": page("/lost") }
   const result = yield* sound({ ...linked, "/sitemap.xml": sitemap(["/", "/a", "/b", "/c", "/shy", "/lost"]) })

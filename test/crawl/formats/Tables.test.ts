@@ -15,7 +15,7 @@ const having = ({ summary, ...rest }: CrawlResult, own: Partial<CrawlResult["sum
   summary: { ...summary, ...own }
 })
 
-it("what robots.txt lets each agent read is a table, and absent where it was not kept", function* () {
+it("the pages that robots.txt allows each agent are a table, which is absent in older results", function* () {
   const plain = yield* made
   const line = { line: 4, text: "Disallow: /", group: "GPTBot" }
   const agents = [
@@ -41,7 +41,7 @@ it("what robots.txt lets each agent read is a table, and absent where it was not
   expect(yield* renderHtml(none)).not.toContain("robots.txt by crawler")
 })
 
-it("dead links to other sites stand apart from the site's own, and only where they were checked", function* () {
+it("broken external links have a table of their own, if external links were checked", function* () {
   const plain = yield* made
   const item = {
     url: "https://elsewhere.test/gone",

@@ -17,7 +17,7 @@ const drained = (frontier: Frontier): ReadonlyArray<string> => {
   return order
 }
 
-test("links come first, then what markup names, the sitemap, more of one kind, files, nofollow links and permutations", () => {
+test("links come first, then references in markup, the sitemap, more pages of one kind, files, nofollow links and permutations", () => {
   const frontier = new Frontier(50)
   frontier.meet(at("/sm"), { ...link, via: "sitemap" })
   frontier.meet(at("/distrusted"), { ...link, via: "nofollow" })
@@ -41,7 +41,7 @@ test("links come first, then what markup names, the sitemap, more of one kind, f
 
 const counted = (frontier: Frontier) => trapCounts(frontier.records(), frontier.beyond())
 
-test("one kind of page gets a quarter of the run before the others have had their turn", () => {
+test("one kind of page gets a quarter of the crawl before all others had their turn", () => {
   const frontier = new Frontier(50)
   for (let day = 1; day <= 20; day++) frontier.meet(at(`/calendar/${day}`), link)
   frontier.meet(at("/about"), link)
@@ -51,14 +51,14 @@ test("one kind of page gets a quarter of the run before the others have had thei
   expect(counted(frontier)).toMatchObject([{ reason: "pattern_share", pattern: "/calendar/*", count: 7, unread: 7 }])
 })
 
-test("addresses that repeat themselves are counted and never asked for", () => {
+test("URLs with repeated segments are counted and never requested", () => {
   const frontier = new Frontier(50)
   frontier.meet(at("/a/a/a/"), link)
   expect(drained(frontier)).toEqual([])
   expect(frontier.find(at("/a/a/a/"))?.trapped).toBe(true)
 })
 
-test("a URL is known from its first meeting, and each page that links to it counts once", () => {
+test("a URL is discovered once, and each page that links to it counts once", () => {
   const frontier = new Frontier(50)
   frontier.meet(at("/x"), link)
   frontier.meet(at("/x"), { ...link, text: "again" })
@@ -68,7 +68,7 @@ test("a URL is known from its first meeting, and each page that links to it coun
   expect(frontier.find(at("/x"))).toMatchObject({ linkedFromCount: 2, anchorText: "x" })
 })
 
-test("records are bounded; what is met beyond them is counted once", () => {
+test("the number of records is bounded, and URLs beyond the bound are counted once", () => {
   const frontier = new Frontier(50)
   for (let index = 0; index < maxRecords + 10; index++) frontier.meet(at(`/${index}`), link)
   frontier.meet(at(`/${maxRecords + 1}`), link)
@@ -76,14 +76,14 @@ test("records are bounded; what is met beyond them is counted once", () => {
   expect(frontier.discovered()).toBe(maxRecords + 10)
 })
 
-test("a run that may ask for more pages keeps more records", () => {
+test("a crawl with a higher page limit keeps more records", () => {
   const frontier = new Frontier(maxRecords)
   for (let index = 0; index < 3 * maxRecords; index++) frontier.meet(at(`/${index}`), link)
   expect(frontier.records().length).toBe(2 * maxRecords)
   expect(frontier.unlisted()).toBe(maxRecords)
 })
 
-test("repetition is told from ordinary paths", () => {
+test("repeated segments are distinguished from ordinary paths", () => {
   expect(["/a/a/a", "/x/a/b/a/b/a/b", "/1/2/3/1/2/3/1/2/3/"].map((path) => repeatsSegments(url(path)))).toEqual([
     true,
     true,
@@ -97,7 +97,7 @@ test("repetition is told from ordinary paths", () => {
   ])
 })
 
-test("a pattern blanks numbers and the last part of a deep path", () => {
+test("a pattern replaces numbers and the last segment of a deep path", () => {
   expect(patternOf(url("/blog/2020/some-post"))).toBe("/blog/#/*")
   expect(patternOf(url("/page12?b=1&a=2"))).toBe("/page#?*")
 })
@@ -113,7 +113,7 @@ test("a path has three parameter sets among the pages, and the others come last"
   expect(counted(frontier)).toMatchObject([{ reason: "parameter_set", pattern: "/list?*", count: 3 }])
 })
 
-test("parameter sets of a page that is known without them come after all pages", () => {
+test("parameter sets of a page that is known without parameters come after all pages", () => {
   const frontier = new Frontier(50)
   for (const path of [...variants("/list", 4), "/list", "/file.pdf"]) frontier.meet(at(path), link)
   for (let day = 1; day <= 14; day++) frontier.meet(at(`/day/${day}`), link)
@@ -123,7 +123,7 @@ test("parameter sets of a page that is known without them come after all pages",
   expect(order[0]).toBe("/list")
 })
 
-test("once one of them names itself canonical, the parameter sets of a path are pages", () => {
+test("parameter sets of a path are pages as soon as one of them has itself as canonical", () => {
   const frontier = new Frontier(50)
   for (const path of variants("/item", 6)) frontier.meet(at(path), link)
   frontier.meet(at("/distrusted"), { ...link, via: "nofollow" })
@@ -134,7 +134,7 @@ test("once one of them names itself canonical, the parameter sets of a path are 
   expect(counted(frontier)).toEqual([])
 })
 
-test("a parameter set that the sitemap lists is a page", () => {
+test("a parameter set in the sitemap is a page", () => {
   const frontier = new Frontier(50)
   for (const path of variants("/item", 5)) frontier.meet(at(path), link)
   frontier.meet(at("/item?v=5"), { ...link, via: "sitemap" })
@@ -144,7 +144,7 @@ test("a parameter set that the sitemap lists is a page", () => {
   expect(frontier.find(at("/item?v=5"))?.trapped).toBe(false)
 })
 
-test("a link that is followed gives the address of a nofollow link its turn", () => {
+test("a followed link moves a URL that had nofollow links only to the turn of links", () => {
   const frontier = new Frontier(50)
   frontier.meet(at("/a"), { ...link, via: "nofollow" })
   frontier.meet(at("/b"), { ...link, via: "nofollow" })
@@ -153,7 +153,7 @@ test("a link that is followed gives the address of a nofollow link its turn", ()
   expect(drained(frontier)).toEqual(["/b", "/c", "/a"])
 })
 
-test("what is met while later kinds have their turn goes before them", () => {
+test("a URL discovered while later kinds have their turn is taken before them", () => {
   const frontier = new Frontier(50)
   for (const path of variants("/list", 9)) frontier.meet(at(path), link)
   const order: Array<string> = []
@@ -166,7 +166,7 @@ test("what is met while later kinds have their turn goes before them", () => {
   expect(order.indexOf("/late")).toBe(5)
 })
 
-test("an address with a session id or a tracking parameter never takes the turn of the page itself", () => {
+test("a URL with a session id or a tracking parameter never precedes the page itself", () => {
   const frontier = new Frontier(50)
   frontier.meet(at("/a?utm_source=nav"), link)
   frontier.meet(at("/a;jsessionid=12"), link)
@@ -175,7 +175,7 @@ test("an address with a session id or a tracking parameter never takes the turn 
   expect(counted(frontier).map(({ reason }) => reason)).toEqual(["query_permutation", "session_id"])
 })
 
-test("addresses that act are counted by what they do and never asked for, also behind a redirect", () => {
+test("URLs that trigger actions are counted by their action and never requested, also behind a redirect", () => {
   const frontier = new Frontier(50)
   for (let id = 1; id <= 4; id++) frontier.meet(at(`/?add-to-cart=${id}`), link)
   frontier.meet(at("/logout"), { ...link, via: "redirect" })
@@ -186,7 +186,7 @@ test("addresses that act are counted by what they do and never asked for, also b
   ])
 })
 
-test("parameter sets, however many, take no page's record and leave nothing unlisted", () => {
+test("any number of parameter sets takes no page's record, and all of them are listed", () => {
   const frontier = new Frontier(50)
   for (const path of variants("/list", 3 * maxRecords)) frontier.meet(at(path), link)
   for (let index = 0; index < maxRecords - 3; index++) frontier.meet(at(`/${index}`), link)

@@ -13,7 +13,7 @@ import { origin } from "./Seeds.ts"
 import { unknownRules } from "./Truth.ts"
 import { worldOf } from "./World.ts"
 
-/** Sites with every plant; `bun run campaign accuracy` plays a thousand, which plant the same by lot. */
+/** Sites with every defect; `bun run campaign accuracy` crawls a thousand, which have the same defects by lot. */
 const chosen = covering(origin)
 
 class Accuracy extends Effect.Service<Accuracy>()("test/Accuracy", {
@@ -40,17 +40,17 @@ class Accuracy extends Effect.Service<Accuracy>()("test/Accuracy", {
 describe(`the crawl against the truth of ${chosen.length} generated sites`, () => {
   const it = suite(Accuracy.Default, { timeout: 120_000 })
 
-  it("nothing is claimed that is not so, and nothing planted is missed", function* () {
+  it("reports nothing false, and misses no planted defect", function* () {
     const { wrong } = yield* Accuracy
     expect(wrong.slice(0, 20)).toEqual([])
   })
 
-  it("every rule of the catalogue and every verdict was planted", function* () {
+  it("covers every check of the catalogue and every state with a planted defect", function* () {
     const { figures } = yield* Accuracy
     const planted = (about: string) => (figures.of(about)?.planted ?? 0) > 0
     const kinds = [
       ...catalogue.flatMap(({ id, onlyRendered }) => (onlyRendered === true ? [] : [id])),
-      // What a caller excludes is no fault of a site.
+      // A URL that the caller excludes is no issue of a site.
       ...HealthReason.literals.filter((reason) => reason !== "excluded").map((reason) => `reason ${reason}`),
       ...HealthState.literals.map((state) => `health ${state}`),
       ...IndexabilityState.literals.map((state) => `indexability ${state}`)
@@ -59,7 +59,7 @@ describe(`the crawl against the truth of ${chosen.length} generated sites`, () =
     expect(kinds.filter((kind) => !planted(kind))).toEqual([])
   })
 
-  it("precision is 1 and recall at least 0.99 for each rule and each verdict", function* () {
+  it("has precision 1 and recall of at least 0.99 for each check and each state", function* () {
     const { figures } = yield* Accuracy
     const poor = figures.all().filter((figure) => precision(figure) < 1 || recall(figure) < 0.99)
     expect(poor).toEqual([])

@@ -45,7 +45,7 @@ const html = [["content-type", "text/html; charset=utf-8"]] as const
 const huge = new Uint8Array(10 * 1024 * 1024 + 1).fill(97)
 const challengePage = "<title>Just a moment</title><script>window._cf_chl_opt={}</script>"
 
-/** What a URL answers when it was asked so many times before. */
+/** The response of a URL at its n-th request. */
 export const replyOf = (answer: AnswerPlan, asked: number): Reply => {
   switch (answer.kind) {
     case "page":
@@ -119,7 +119,7 @@ const escaped = (url: string): string => url.replaceAll("&", "&amp;")
 const namespace = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 const xmlHead = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
-/** The language versions of a page as its entry in a sitemap names them. */
+/** The language versions of a page as its sitemap entry names them. */
 const versionsText = (site: Site, url: string): string => {
   const answer = site.answers.get(url)
   const versions = answer?.kind === "page" ? answer.doc.hreflangs.filter(({ place }) => place === "sitemap") : []
@@ -128,7 +128,7 @@ const versionsText = (site: Site, url: string): string => {
     .join("")
 }
 
-/** What stands before a file: blank space may stand before a list in text, but not before <?xml. */
+/** The text before a file: blank space is allowed before a list in text, but not before <?xml. */
 const aheadOf: Partial<Record<SitemapFilePlan["fault"], string>> = {
   text_ahead: "<br />\n<b>Warning</b>: Undefined variable in <b>/srv/sitemap.php</b><br />\n",
   blank_ahead: "\n \r\n"
@@ -158,7 +158,7 @@ const entriesText = (site: Site, { breach, fault, form, hints, kind, listed }: S
   }
 }
 
-/** A file as gzip: its members in a row, and what follows them. */
+/** A file as gzip: its members, and the bytes after them. */
 const packedText = (
   file: string,
   { members, padding }: NonNullable<SitemapFilePlan["packed"]>,
@@ -188,7 +188,7 @@ const missingReply = ({ answers, missing, origin }: Site): Reply => {
   return pageReply(templateDoc(origin))
 }
 
-/** What a site with a soft error template shows for paths that it does not have. */
+/** The page that a site with a soft error template shows for unknown paths. */
 export const templateDoc = (origin: string): Doc => ({
   ...soundDoc({ url: `${origin}/lost`, title: "Something else", description: "Look around", text: [] }),
   canonicals: [],
@@ -196,14 +196,14 @@ export const templateDoc = (origin: string): Doc => ({
   words: "we looked everywhere and there is nothing here so please go on from the start of this site".split(" ")
 })
 
-/** A page of a site that is drawn by a script is its shell. */
+/** A page of a scripted site is its shell. */
 const drawn = (site: Site, plan: AnswerPlan): AnswerPlan => {
   if (!site.drawnByScript) return plan
   if (plan.kind === "recovering") return { ...plan, finally: drawn(site, plan.finally) }
   return plan.kind === "page" || plan.kind === "missing" ? { kind: "page", doc: shellDoc(site.origin) } : plan
 }
 
-/** Whether an address is that of an image, style or script. */
+/** Whether a URL is that of an image, style or script. */
 export const namesPart = (url: URL): boolean => /\.(?:png|jpe?g|svg|webp|gif|css|js)$/.test(url.pathname)
 
 const soundFile: FilePlan = { status: 200, length: 900, head: "same" }
@@ -219,7 +219,7 @@ const fileReply = (plan: FilePlan, method: OutboundRequest["method"], asked: num
   return status === 200 ? { headers, body: new Uint8Array(plan.length) } : { status, headers: html, body: "" }
 }
 
-/** What a page of another site answers; one site is always there, and others that nothing is planned for are not. */
+/** The response of another site's page; one site always exists, and unplanned ones do not. */
 export const answerElsewhere = (
   { elsewhere }: Site,
   url: URL,
@@ -235,11 +235,11 @@ export const answerElsewhere = (
     ? { headers: text, body: "User-agent: *\nDisallow: /closed" }
     : replyOf({ kind: "missing" }, 0)
 }
-/** Milliseconds after which a URL's answer begins. */
+/** Milliseconds until the first byte of a URL's response. */
 export const firstByteOf = ({ answers, firstBytes }: Site, url: string): number =>
   firstBytes[Math.max(0, [...answers.keys()].indexOf(url)) % firstBytes.length] ?? 0
 
-/** What the site answers to a URL that was asked so many times before. */
+/** The site's response to a URL at its n-th request. */
 export const answer = (site: Site, url: URL, asked: number, method: OutboundRequest["method"] = "GET"): Reply => {
   if (namesPart(url)) return fileReply(site.files.get(url.href) ?? soundFile, method, asked)
   if (url.pathname === "/robots.txt") return robotsReply(site.robots)

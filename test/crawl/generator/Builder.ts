@@ -3,19 +3,19 @@ import type { AnswerPlan, Doc, LinkPlan, Site } from "./Site.ts"
 import { soundDoc } from "./Sound.ts"
 import { heading, words } from "./Text.ts"
 
-/** URLs of one site at most: every one of them is asked for, within the 50 pages of a run. */
+/** Maximum URLs of one site: a crawl requests all of them, within its limit of 50 pages. */
 export const maxUrls = 50
 
 const sections = ["", "", "shop/", "blog/2024/", "docs/", "a/b/"] as const
 
-/** Puts a site together. A plant that is `fixed` leaves sound pages at the addresses of its defects. */
+/** Builds a site. A `fixed` defect leaves sound pages at its URLs. */
 export class Builder {
-  /** Whether the plant at work leaves its defect. */
+  /** Whether the current defect is planted rather than fixed. */
   spoils = true
   private serial = 0
   private random: Random
   private used = 0
-  /** Sound pages that carry links and that plants may spoil, the start page first. */
+  /** Sound pages that carry links and that defects may change, the start page first. */
   readonly hosts: Array<string> = []
 
   constructor(
@@ -26,8 +26,8 @@ export class Builder {
   }
 
   /**
-   * Begins the work of the plant at a position. Names and draws are its own, and room is taken by what it may need, so
-   * that the rest of the site stays the same whether it is repaired or not.
+   * Begins to plant a defect at a position. The defect has names and random draws of its own, and reserves the room
+   * that it may need, so that the rest of the site stays the same with the defect and after its repair.
    */
   begin(position: number, cost: number, spoils: boolean, random: Random): void {
     this.used = (this.used === 0 ? this.site.answers.size : this.used) + cost
@@ -48,12 +48,12 @@ export class Builder {
     return new URL(path, this.site.origin).href
   }
 
-  /** How many more URLs the run can ask for. */
+  /** The number of URLs left within the limit. */
   get room(): number {
     return maxUrls - Math.max(this.used, this.site.answers.size)
   }
 
-  /** An address that is not used yet. */
+  /** A URL that is not used yet. */
   fresh(hint = "p"): string {
     const name = `${hint}${++this.serial}`
     const forms = [name, name, `${name}.html`, `${name}/`, `item?id=${name}&sort=up`, `caf%C3%A9-${name}`] as const
@@ -70,7 +70,7 @@ export class Builder {
     })
   }
 
-  /** Adds a sound page with a link home; the sitemap lists it. */
+  /** Adds a sound page with a link to the start page, in the sitemap. */
   page(url = this.fresh()): string {
     const doc = this.sound(url)
     this.site.answers.set(url, { kind: "page", doc })
@@ -79,7 +79,7 @@ export class Builder {
     return url
   }
 
-  /** Adds what a defect answers; fixed, it is a sound page. Neither is in the sitemap. */
+  /** Adds the response of a defect; fixed, it is a sound page. Neither is in the sitemap. */
   add(url: string, answer: AnswerPlan): string {
     const doc = this.sound(url)
     doc.links.push({ written: this.home, to: this.home, kind: "page", text: "home" })
@@ -87,19 +87,19 @@ export class Builder {
     return url
   }
 
-  /** Changes the document at a URL in a way that is no defect. */
+  /** Changes the document at a URL without making a defect. */
   alter(url: string, change: (doc: Doc) => void): string {
     const answer = this.site.answers.get(url)
     if (answer?.kind === "page") change(answer.doc)
     return url
   }
 
-  /** Spoils the document at a URL. */
+  /** Adds a defect to the document at a URL. */
   spoil(url: string, change: (doc: Doc) => void): string {
     return this.spoils ? this.alter(url, change) : url
   }
 
-  /** Spoils the site as a whole. */
+  /** Adds a defect of the whole site. */
   spoilSite(change: (site: Site) => void): void {
     if (this.spoils) change(this.site)
   }
@@ -114,7 +114,7 @@ export class Builder {
     return random.some(this.hosts) ?? this.home
   }
 
-  /** A page to spoil: one of the site's, or a new one that is linked. */
+  /** A page for a defect: one of the site's, or a new linked one. */
   victim(random: Random): string {
     const known = random.some(this.hosts.slice(1))
     if (known !== undefined && random.chance(60)) return known
@@ -138,7 +138,7 @@ export class Builder {
     this.spoil(url, (doc) => doc.links.push(link))
   }
 
-  /** One of the ways to write an address on a page; the front page may be shown anywhere, so its are never relative. */
+  /** A spelling of a URL on a page; the start page may be copied anywhere, so its URLs are never relative. */
   private written(from: string, to: string): string {
     const { origin, pathname, search } = new URL(to)
     const rooted = origin === new URL(from).origin ? pathname + search : to

@@ -9,7 +9,7 @@ export const place = (random: Random): "head" | "header" => random.pick(["head",
 
 export const naming = (to: string, where: CanonicalPlan["place"]): CanonicalPlan => ({ written: to, to, place: where })
 
-/** A new page whose canonical names another address. */
+/** A new page with another URL as its canonical. */
 const copyOf = (b: Builder, random: Random, to: string): string => {
   const url = b.linked(b.page(b.fresh("copy")), random)
   const own = naming(to, place(random))

@@ -9,14 +9,14 @@ import { fetchStateFor, indexabilityFor } from "./States.ts"
 import { expectedOf, truths } from "./Truth.ts"
 import { hopAt, isLedTo, type Place, type World, waysTo } from "./World.ts"
 
-/** Compares a value of one URL: equal is found; different is missed for what it should be and false for what it is. */
+/** Compares a value of one URL: an equal value is found; a different one is missed as expected and false as reported. */
 const verdict = (kind: string, url: string, expected: unknown, actual: unknown): ReadonlyArray<Point> => {
   if (expected === actual) return [point(`${kind} ${expected}`, url, "found")]
   const detail = `expected ${expected}, reported ${actual}`
   return [point(`${kind} ${expected}`, url, "missed", detail), point(`${kind} ${actual}`, url, "false", detail)]
 }
 
-/** The canonical that a document names; of several that contradict each other the first is shown. */
+/** The canonical of a document; of several contradicting ones the first is shown. */
 const canonicalFor = ({ site }: World, { url }: Place): string | null =>
   docAt(site, url)?.canonicals.find(({ place, to }) => place !== "body" && to !== null)?.to ?? null
 
@@ -51,7 +51,7 @@ const compareRules = (world: World, { findings }: CrawlResult): ReadonlyArray<Po
     const expected = expectedOf(world, rule)
     const finding = findings.find((each) => each.rule === rule)
     const listed = new Set(finding?.pages ?? [])
-    // Only the first twenty are listed: beyond that the count speaks.
+    // Only the first twenty are listed, and the rest is counted.
     const isCut = (finding?.count ?? 0) > listed.size
     const unlisted = isCut ? Math.max(0, (finding?.count ?? 0) - listed.size) : 0
     const absent = [...expected].filter((url) => !listed.has(url))
@@ -71,7 +71,7 @@ const compareRules = (world: World, { findings }: CrawlResult): ReadonlyArray<Po
 
 const isDead = ({ reason }: Place): boolean => reason === "http_4xx" || reason === "http_5xx"
 
-/** A page that the sitemap alone names is no dead link, unless somebody links to it all the same. */
+/** A page that only the sitemap lists is no broken link, unless a page links to it. */
 const isLinkedTo = (world: World, { listedOnly, url }: Place): boolean =>
   (!listedOnly && isLedTo(world, url)) || waysTo(world, url).some(({ linkedFrom }) => linkedFrom.length > 0)
 
@@ -97,7 +97,7 @@ const compareDeadLinks = (world: World, { summary }: CrawlResult): ReadonlyArray
   return [...points, ...wrong.map(({ url }) => point("dead link", url, "false", "no such dead page"))]
 }
 
-/** Everything that a report says about a site against everything that is true of it. */
+/** Compares everything that a report says about a site with the truth about it. */
 export const compare = (world: World, result: CrawlResult): ReadonlyArray<Point> => [
   ...comparePages(world, result),
   ...compareRules(world, result),

@@ -11,7 +11,7 @@ const isRedirect = ({ health }: Place): boolean => health === "redirect"
 const hasAnswered = ({ reason, url }: Place, { site }: World): boolean =>
   isAsked(site, url) && reason !== "timed_out" && reason !== "connection_failed"
 
-/** Rules whose "there is none" needs the whole site, and what there must be for them to look at. */
+/** Checks that pass only for the whole site, and the things they need. */
 const claims: Readonly<Record<string, (place: Place, world: World) => boolean>> = {
   page_client_error: hasAnswered,
   page_server_error: hasAnswered,
@@ -36,7 +36,7 @@ const claims: Readonly<Record<string, (place: Place, world: World) => boolean>> 
 
 export const claimedRules: ReadonlyArray<string> = Object.keys(claims)
 
-/** Rules whose "there is none" needs an answer of all that sitemaps list, and of nothing else. */
+/** Checks that pass only with responses from all URLs in sitemaps. */
 const listings = ["errors", "redirects", "noindex", "canonicalised", "blocked"].map((each) => `sitemap_lists_${each}`)
 
 const compareListings = (world: World, { findings }: CrawlResult): ReadonlyArray<Point> => {
@@ -53,7 +53,7 @@ const compareListings = (world: World, { findings }: CrawlResult): ReadonlyArray
   )
 }
 
-/** Whether a run says "there is none" exactly when it may. */
+/** Whether a crawl passes a check exactly when it may. */
 export const compareClaims = (world: World, result: CrawlResult): ReadonlyArray<Point> => [
   ...compareListings(world, result),
   ...compareWhole(world, result)

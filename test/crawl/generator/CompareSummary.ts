@@ -7,9 +7,9 @@ import { equal, type Point } from "./Point.ts"
 import { isPage } from "./States.ts"
 import { isLedTo, isReadWhole, isUnseen, type Place, targetsElsewhere, type World, waysTo } from "./World.ts"
 
-/** Reasons for which it was asked for and gave no answer. */
+/** Reasons for a requested URL without a response. */
 const silent: ReadonlySet<HealthReason> = new Set(["timed_out", "connection_failed"])
-/** Answers that leave open whether the page is dead. */
+/** Responses that do not show whether the page is broken. */
 const unverified: ReadonlySet<HealthReason> = new Set([
   "timed_out",
   "connection_failed",
@@ -65,7 +65,7 @@ const inventoryOf = (places: ReadonlyArray<Place>): string => {
   return [`${eligible} eligible`, `${places.length - eligible} excluded`, ...shown.sort()].join(", ")
 }
 
-/** What robots.txt lets each agent read, as text. */
+/** The URLs that robots.txt allows each agent, as text. */
 const agentsOf = ({ places, site, start }: World): string => {
   const pages = [...places.values()].filter(isPage)
   return reportedAgents
@@ -81,7 +81,7 @@ const shownAgents = ({ summary }: CrawlResult): string | undefined =>
     ?.map((each) => `${each.agent} ${each.allowed_pages} ${each.blocked_pages} ${each.start_allowed}`)
     .join(", ")
 
-/** The counts of a run that saw the whole site. */
+/** The counts of a crawl of the whole site. */
 export const compareSummary = (world: World, result: CrawlResult): ReadonlyArray<Point> => {
   const { start } = world
   const { dead_links, external_links: links, pages, robots, termination } = result.summary

@@ -11,10 +11,10 @@ import { Random } from "./Random.ts"
 import type { Site } from "./Site.ts"
 import { virtualClock } from "./VirtualClock.ts"
 
-/** The moment at which every generated site is looked at. */
+/** The time at which every generated site is crawled. */
 export const now = 1_767_225_600_000
 
-/** The service's own waits: under the virtual clock they cost nothing. */
+/** The product's own pauses, which take no time under the virtual clock. */
 export const options: CrawlOptions = {
   maxPages: maxUrls,
   checkDeadLinks: true,
@@ -27,19 +27,19 @@ export interface Crawled {
   readonly result: CrawlResult
   /** Every request in the order sent. */
   readonly urls: ReadonlyArray<string>
-  /** The same in the order their answers came. */
+  /** The requests in the order of their responses. */
   readonly answered: ReadonlyArray<string>
 }
 
 interface Network {
-  /** Milliseconds of each answer; the same network shuffles answers the same way. */
+  /** Milliseconds of each response; the same network shuffles responses in the same way. */
   readonly latency?: (random: Random) => number
   readonly seed?: number
 }
 
 const delayed = (reply: Reply, millis: number): Reply => ({ ...reply, delay: (reply.delay ?? 0) + millis })
 
-/** One crawl of a generated site, in memory and under a clock of its own. */
+/** One crawl of a generated site, in memory and under its own clock. */
 export const crawlSite = (
   site: Site,
   own: Partial<CrawlOptions> = {},

@@ -53,7 +53,7 @@ const card = (name: string, property: string, contents: readonly [string, ...Rea
       })
   })
 
-/** A page, and another with a link to one of its parts. */
+/** A page, and another page that links to one of its fragments. */
 const partOf = (
   name: string,
   part: string,
@@ -70,7 +70,7 @@ const partOf = (
   }
 })
 
-/** A redirect to a page with one part, and a link that names one behind the redirect; the Location may name one itself. */
+/** A redirect to a page with one fragment, and a link with a fragment to the redirect; the Location may have a fragment. */
 const partBehind = (name: string, part: string, located = ""): Plant => ({
   name,
   cost: 3,
@@ -84,7 +84,7 @@ const partBehind = (name: string, part: string, located = ""): Plant => ({
   }
 })
 
-/** A page whose base is another page, so that links to parts lead there. */
+/** A page whose base is another page, so that fragment links lead there. */
 const partByBase = (name: string, part: string): Plant => ({
   name,
   cost: 2,
@@ -135,7 +135,7 @@ const version = (language: string, to: string): HreflangPlan => ({
   place: "head"
 })
 
-/** Two pages in each of two languages, each in a folder of its language. */
+/** Two pages in each of two languages, in language folders. */
 const translated = (
   b: Builder,
   r: Random,

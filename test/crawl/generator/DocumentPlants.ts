@@ -13,7 +13,7 @@ const altered = (name: string, parts: (random: Random) => Partial<Doc>, more: Pa
   }
 })
 
-/** Values of lang that name no language, script or country. */
+/** Values of lang without a valid language, script or country. */
 export const invalidLanguages: ReadonlyArray<string> = [
   "en-en",
   "pr-br",
@@ -29,7 +29,7 @@ export const invalidLanguages: ReadonlyArray<string> = [
   "zh-CN-Hans",
   "{{ lang }}"
 ]
-/** Tags that are rare and right. */
+/** Valid and rare language tags. */
 const rareLanguages = [
   "es-419",
   "zh-Hant-TW",

@@ -1,6 +1,6 @@
 import type { Point } from "./Point.ts"
 
-/** How often something was there, was found, was claimed wrongly, was missed. */
+/** Counts of things that were planted, found, reported falsely and missed. */
 export interface Figure {
   readonly about: string
   planted: number
@@ -9,7 +9,7 @@ export interface Figure {
   missed: number
 }
 
-/** Adds points up by what they are about. */
+/** Adds points up by their subject. */
 export class Figures {
   readonly #all = new Map<string, Figure>()
 

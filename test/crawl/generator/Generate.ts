@@ -18,7 +18,7 @@ import { shopPlants } from "./ShopPlants.ts"
 import type { Site } from "./Site.ts"
 import { sitemapPlants } from "./SitemapPlants.ts"
 
-/** Every defect and decoy there is. */
+/** All defects and decoys. */
 export const plants: ReadonlyArray<Plant> = [
   ...availabilityPlants,
   ...redirectPlants,
@@ -38,7 +38,7 @@ export const plants: ReadonlyArray<Plant> = [
 
 export interface Choice {
   readonly origin: string
-  /** Positions in the list of planted defects that are repaired. */
+  /** Positions of fixed defects in the list of planted ones. */
   readonly repaired?: ReadonlySet<number>
 }
 
@@ -72,7 +72,7 @@ const emptySite = (seed: number, origin: string, planted: ReadonlyArray<string>)
   planted
 })
 
-/** The sound pages: a tree from the start page with cross links, at most four clicks deep unless a plant goes deeper. */
+/** The sound pages: a tree from the start page with cross links, at most four clicks deep unless a defect goes deeper. */
 const layOut = (builder: Builder, random: Random, size: number): void => {
   const depths = new Map([[builder.page(builder.home), 0]])
   builder.hosts.push(builder.home)
@@ -91,10 +91,10 @@ const layOut = (builder: Builder, random: Random, size: number): void => {
 
 const isPossible = ({ secure }: Plant, origin: string): boolean => secure !== true || origin.startsWith("https:")
 
-/** Seeds among which every plant has its turn: more than there are plants. */
+/** Number of seeds in which every defect has its turn: more than there are defects. */
 export const rounds = 300
 
-/** The plant in turn of each seed: a plant takes its seed by its name, or the next that is free. So a further plant moves the turns of hardly any other. */
+/** The defect in turn of each seed: a defect takes the seed of its name, or the next free one, so one more defect moves few others. */
 const turnsOf = (all: ReadonlyArray<Plant>): ReadonlyMap<number, Plant> =>
   all.reduce((turns, plant) => {
     let seed = new Random(`turn ${plant.name}`).int(0, rounds - 1)
@@ -104,14 +104,14 @@ const turnsOf = (all: ReadonlyArray<Plant>): ReadonlyMap<number, Plant> =>
 
 const inTurn = turnsOf(plants)
 
-/** Plants in the order of lots that each draws for itself, by the seed and its name: a further plant moves no lot of another. */
+/** Defects in the order of lots, drawn by the seed and the defect's name: one more defect moves no other lot. */
 const drawn = (seed: number, from: ReadonlyArray<Plant>): ReadonlyArray<Plant> =>
   from
     .map((plant) => ({ lot: new Random(`lot ${seed} ${plant.name}`).next(), plant }))
     .sort((a, b) => a.lot - b.lot)
     .map(({ plant }) => plant)
 
-/** The defects of a seed, of all that there are: one in turn, so that all are met, and some by lot. Unverifiable ones are for few seeds. */
+/** The defects of a seed: one in turn, so that all occur, and some by lot. Unverifiable ones occur for few seeds. */
 export const chosen = (seed: number, origin: string, all = plants): ReadonlyArray<Plant> => {
   const mayBeOpen = seed % 4 === 0
   const turn = (all === plants ? inTurn : turnsOf(all)).get(seed % rounds)
@@ -125,8 +125,8 @@ export const chosen = (seed: number, origin: string, all = plants): ReadonlyArra
 }
 
 /**
- * The first seeds whose sites have every plant, those left out for which a site had no room: in its turn, or by lot as often as asked, where another defect may hide it.
- * What changes the whole site may hide every other defect, so nothing counts beside it.
+ * The first seeds whose sites together contain every defect: once in its turn, or `byLot` times drawn at random, since another defect may hide it. Defects
+ * for which a site had no room do not count. A defect that changes the whole site may hide all others, so on such a site only that one counts.
  */
 export const covering = (origin: string, byLot = 2): ReadonlyArray<number> => {
   const met = new Map<string, number>()
@@ -140,7 +140,7 @@ export const covering = (origin: string, byLot = 2): ReadonlyArray<number> => {
   })
 }
 
-/** Puts the menu of the template on every page; error pages have a template of their own. */
+/** Adds the template's menu to every page; error pages have another template. */
 const drawMenu = ({ answers, menu }: Site): void => {
   for (const answer of answers.values()) {
     const page = answer.kind === "recovering" ? answer.finally : answer
@@ -148,7 +148,7 @@ const drawMenu = ({ answers, menu }: Site): void => {
   }
 }
 
-/** The site of a seed: the same seed, origin and repairs give the same site. */
+/** The site of a seed: the same seed, origin and fixes give the same site. */
 export const generate = (seed: number, { origin, repaired = new Set() }: Choice): Site => {
   const list = chosen(seed, origin)
   const random = new Random(`site ${seed}`)

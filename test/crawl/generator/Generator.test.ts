@@ -28,12 +28,12 @@ const shown = (seed: number, repaired?: ReadonlySet<number>): string => {
 }
 
 describe("the generator", () => {
-  test("makes the same site of the same seed, and another of another", () => {
+  test("makes the same site from the same seed, and different sites from different seeds", () => {
     for (const seed of seeds(20)) expect(shown(seed)).toBe(shown(seed))
     expect(new Set(seeds(20).map((seed) => shown(seed))).size).toBe(20)
   })
 
-  test("has a seed for the turn of each defect, and moves hardly any other when there is one more", () => {
+  test("has a seed for each defect, and one more defect changes few other seeds", () => {
     expect(new Set(plants.map(({ name }) => name)).size).toBe(plants.length)
     expect(plants.length).toBeLessThan(rounds)
     for (const gone of plants.filter((_, index) => index % 40 === 7)) {
@@ -47,14 +47,14 @@ describe("the generator", () => {
     }
   })
 
-  test("keeps within the pages of a run", () => {
+  test("keeps sites within the page limit of a crawl", () => {
     const sizes = seeds(300).map((seed) => reach(generate(seed, { origin })).size)
     expect(Math.max(...sizes)).toBeLessThanOrEqual(maxUrls + 2)
     expect(Math.max(...sizes)).toBeGreaterThan(40)
     expect(Math.min(...sizes)).toBeLessThanOrEqual(2)
   })
 
-  test("leaves the same addresses when a defect is repaired", () => {
+  test("keeps the same URLs when a defect is fixed", () => {
     for (const seed of seeds(60)) {
       const all = new Set(chosen(seed, origin).map((_, index) => index))
       const [broken, repaired] = [generate(seed, { origin }), generate(seed, { origin, repaired: all })]
@@ -65,7 +65,7 @@ describe("the generator", () => {
     }
   })
 
-  test("leaves a sound site when everything is repaired", () => {
+  test("makes a sound site when all defects are fixed", () => {
     for (const seed of seeds(60)) {
       const all = new Set(chosen(seed, origin).map((_, index) => index))
       const world = worldOf(generate(seed, { origin, repaired: all }), true)
@@ -78,18 +78,18 @@ describe("the generator", () => {
 
 const send = (response: ServerResponse, reply: Reply): void => {
   if ("fault" in reply) {
-    // A fault of time is an answer that never comes; the others cut the connection.
+    // A timeout fault is a response that never arrives; the other faults cut the connection.
     if (reply.fault !== "timeout") response.socket?.destroy()
     return
   }
   const headers = Array.isArray(reply.headers) ? reply.headers : Object.entries(reply.headers ?? {})
-  // Over a kept connection a reset before any answer is tried again unseen; here every reset is to be seen.
+  // On a kept connection a reset before any response is retried unseen; here every reset must be visible.
   response.shouldKeepAlive = false
   response.writeHead(reply.status ?? 200, headers.flat())
   response.end(reply.body ?? "")
 }
 
-/** A generated site on 127.0.0.1, for as long as its scope lasts. */
+/** A generated site on 127.0.0.1, until its scope ends. */
 const serveSite = (seed: number) =>
   Effect.gen(function* () {
     let site: Site | null = null
@@ -104,13 +104,13 @@ const serveSite = (seed: number) =>
     return site
   })
 
-/** Pages that answer at all do so within this, also on a busy machine. */
+/** Pages that respond do so within this time, even on a busy machine. */
 const timing = { ...shortTiming, idleTimeout: 2000, pageDeadline: 2000, robotsDeadline: 2000 }
 
-/** How long a real server takes is not the site's plan. */
+/** The time of a real server is not part of the site's plan. */
 const rules = catalogue.filter(({ id }) => id !== "response_slow")
 
-/** What the network alone decides is left out: times, and the kind of break. */
+/** Leaves out facts that only the network decides: times, and the kind of lost connection. */
 const settled = ({ pages, summary, ...result }: CrawlResult) => ({
   ...result,
   summary: { ...summary, crawl: null },
@@ -123,7 +123,7 @@ const settled = ({ pages, summary, ...result }: CrawlResult) => ({
 
 describe("over real HTTP", () => {
   for (const seed of [0, 4, 8, 12, 20, 52]) {
-    it(`site ${seed} gives the report that it gives in memory, and both are true`, function* () {
+    it(`site ${seed} gives the same report as in memory, and both reports are true`, function* () {
       const site = yield* serveSite(seed)
       const real = yield* Effect.provide(report(site.start, { ...options, rules, timing }), loopback)
       const { result } = yield* crawlSite(site, { rules }, { seed })
@@ -136,7 +136,7 @@ describe("over real HTTP", () => {
 
 const randomOf = (seed: number) => new Random(`limit ${seed}`)
 
-/** Runs of some seeds under limits of their own; every wrong word of theirs, and how many were cut. */
+/** Crawls of some seeds under different limits: every false statement, and the number of limited crawls. */
 const limited = (list: ReadonlyArray<number>, own: (random: Random) => Partial<CrawlOptions>, latency: number) =>
   Effect.gen(function* () {
     const wrong: Array<string> = []
@@ -147,7 +147,7 @@ const limited = (list: ReadonlyArray<number>, own: (random: Random) => Partial<C
       const limits = own(randomOf(seed))
       const network = { seed, latency: (random: Random) => random.int(0, latency) }
       const crawled = yield* Effect.either(crawlSite(site, limits, network))
-      // Without an answer from the start page there is no report to be wrong.
+      // Without a response from the start page there is no report.
       if (Either.isLeft(crawled)) continue
       const lines = breaches(world, crawled.right, limits.maxPages ?? maxUrls)
       if (!crawled.right.result.summary.complete) {
@@ -159,21 +159,21 @@ const limited = (list: ReadonlyArray<number>, own: (random: Random) => Partial<C
     return { cut, wrong: wrong.slice(0, 20) }
   })
 
-describe("a run that a limit ends says nothing of what it did not see, and nothing wrong about the rest", () => {
+describe("a limited crawl reports nothing about unseen pages, and nothing false about seen ones, at the limit of", () => {
   it("pages", function* () {
     const { cut, wrong } = yield* limited(seeds(16, 1000), (random) => ({ maxPages: random.int(1, 20) }), 5)
     expect(wrong).toEqual([])
     expect(cut).toBeGreaterThan(10)
   })
 
-  it("wall clock", function* () {
+  it("time", function* () {
     const { cut, wrong } = yield* limited(seeds(16, 2000), (random) => ({ deadline: random.int(500, 8000) }), 2000)
     expect(wrong).toEqual([])
     expect(cut).toBeGreaterThan(10)
   })
 })
 
-/** The exact score of a seed's site with some of its defects repaired, and which pages it stands on. */
+/** The exact score of a seed's site with some defects fixed, and the assessed pages. */
 const scoreOf = (seed: number, repaired: ReadonlySet<number>) =>
   Effect.map(crawlSite(generate(seed, { origin, repaired }), {}, { seed }), ({ result: { pages, score } }) => ({
     exact: score.has_data ? exactScore(score) : null,
@@ -185,7 +185,7 @@ const scoreOf = (seed: number, repaired: ReadonlySet<number>) =>
   }))
 
 describe("the score of generated sites", () => {
-  it("repairing a planted defect that leaves the same pages to assess never lowers it", function* () {
+  it("never falls when a planted defect is fixed without changing the assessed pages", function* () {
     const wrong: Array<string> = []
     let compared = 0
     for (const seed of seeds(16, 5000)) {
@@ -210,11 +210,11 @@ describe("the score of generated sites", () => {
   })
 })
 
-// `bun run campaign shuffled` makes as many runs as one likes.
-it("runs over a generated site with shuffled latencies are byte-identical", function* () {
+// `bun run campaign shuffled` makes any number of crawls.
+it("crawls of a generated site with shuffled latencies are byte-identical", function* () {
   const { orders, pages, results } = yield* shuffled(20)
   expect(results).toBe(1)
-  // The network did differ: no two runs heard the answers in the same order.
+  // The network did differ: no two crawls received the responses in the same order.
   expect(orders).toBe(20)
   expect(pages).toBeGreaterThan(20)
 })

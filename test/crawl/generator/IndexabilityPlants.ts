@@ -32,7 +32,7 @@ const hiding = (random: Random, place: "head" | "header"): RobotsPlan => {
 
 export const noindex = (random: Random): RobotsPlan => says("head", "robots", random.pick(["noindex", "none"]))
 
-/** Directives that engines cannot read: no commas, or words that there are not. */
+/** Directives that search engines cannot read: no commas, or invalid words. */
 const garbled = (random: Random, place: "head" | "header"): RobotsPlan => ({
   place,
   agent: place === "head" ? "robots" : null,

@@ -14,7 +14,7 @@ const version = (language: string, to: string, place: HreflangPlan["place"] = "h
   place
 })
 
-/** Pages that name each other, each itself too. */
+/** Pages that name each other and themselves. */
 const family = (b: Builder, random: Random, size: number): ReadonlyArray<string> => {
   const urls = Array.from({ length: size }, () => b.linked(b.page(b.fresh("lang")), random))
   const place = random.pick(["head", "head", "header", "sitemap"])

@@ -9,7 +9,7 @@ import { endOf } from "./ModelVerdict.ts"
 import { expectedOf } from "./Truth.ts"
 import { type Place, targetsElsewhere, type World } from "./World.ts"
 
-/** The score is what its parts say, and lies inside its range. */
+/** The score equals its parts, and lies within its range. */
 const scoreBreaches = ({ score }: CrawlResult): Array<string> => {
   const { aggregate_score: value, breakdown, range } = score
   if (value === null) return range.low === null && breakdown.lost.length === 0 ? [] : ["no score, and yet parts of it"]
@@ -22,11 +22,11 @@ const scoreBreaches = ({ score }: CrawlResult): Array<string> => {
   ]
 }
 
-/** The score before it is rounded down. */
+/** The score before rounding down. */
 export const exactScore = ({ breakdown }: CrawlResult["score"]): number =>
   breakdown.lost.reduce((rest, { points }) => rest - points, 100)
 
-/** What no run may do, whatever the site and the limits: each line is one breach. */
+/** Breaches of laws for every crawl, with any site and limits, one per line. */
 export const breaches = (world: World, { result, urls }: Crawled, maxPages: number): Array<string> => {
   const { site } = world
   const mayAsk = askableElsewhere(site, targetsElsewhere(world))
@@ -36,7 +36,7 @@ export const breaches = (world: World, { result, urls }: Crawled, maxPages: numb
     ...urls
       .filter((url) => isInternal(site, url) && new URL(url).pathname !== "/robots.txt" && !isAllowed(site, url))
       .map((url) => `asked a forbidden address: ${url}`),
-    // The start page and its redirects are always measured.
+    // The start page and its redirects are always crawled.
     ...(asked > Math.max(maxPages, 1 + endOf(site, site.start).hops.length)
       ? [`asked for ${asked} pages of ${maxPages}`]
       : []),
@@ -44,25 +44,25 @@ export const breaches = (world: World, { result, urls }: Crawled, maxPages: numb
   ]
 }
 
-/** Reasons that a run which saw less may give where the whole truth is another: what it needed to know lay beyond. */
+/** Reasons that a limited crawl may give in place of the true one, because it lacked the information. */
 const isExcused = (place: Place, reported: Place["reason"]): boolean =>
   reported === "limit_reached" ||
   reported === "rate_limited" ||
-  // A suspicion that no second look confirmed in time is no verdict.
+  // A suspicion without confirmation in time is no result.
   (place.reason === "soft_404" && healthStateOf[reported] !== "failed") ||
-  // Of what it could not ask for in time a run knows that Googlebot may not read it, and nothing more.
+  // For a URL not requested in time the crawl knows only that robots.txt blocks it for Googlebot.
   (reported === "blocked_by_robots" && place.reasons.includes(reported)) ||
   (place.health === "redirect" && healthStateOf[reported] === "redirect") ||
-  // That it names a page which may be indexed is known when that was read.
+  // A canonical to an indexable page is known when that page was crawled.
   (place.reason === "canonical_variant" && reported === "canonical_elsewhere") ||
   (place.reasons.length === 0 &&
     /^canonical_/.test(reported) &&
     place.page?.canonicals.some(({ to }) => to !== place.url) === true)
 
-/** Factors of the score, which speaks of the pages that a run knows. */
+/** Factors of the score, which cover the pages known to a crawl. */
 const ofPart: ReadonlySet<string> = new Set(["mostly_hidden", "no_eligible_page"])
 
-/** What a run that a limit ended may not say about a site. */
+/** Statements that a limited crawl may not make about a site. */
 export const overclaims = (world: World, { findings, pages, summary }: CrawlResult): ReadonlyArray<string> => {
   const reasonOf = new Map(pages.map(({ health_reason, url }) => [url, health_reason]))
   const wrongPages = pages.flatMap(({ health_reason, url }) => {

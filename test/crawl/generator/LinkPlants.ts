@@ -12,7 +12,7 @@ const pushed = (name: string, links: (to: string, text: string) => ReadonlyArray
   }
 })
 
-/** Links that are named by something else than their text, and links that only seem to have a name. */
+/** Links named by other means than their text, and links that only seem to have a name. */
 const namedBy: ReadonlyArray<(to: string, text: string) => string> = [
   (to, text) => `<a href="${to}" aria-label="${text}"></a>`,
   (to, text) => `<a href="${to}" title="${text}"><i></i></a>`,
@@ -49,7 +49,7 @@ const muteControls = [
   '<button type="button" class="menu"><svg></svg></button>',
   '<div role="button" tabindex="0"><i></i></div>'
 ] as const
-/** Controls that have a name, or are shown to nobody. */
+/** Controls with a name, and hidden ones. */
 const namedControls = [
   '<a href="#">Top</a>',
   '<a href="#" aria-label="Top"><i></i></a>',

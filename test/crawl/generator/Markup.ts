@@ -76,7 +76,7 @@ const head = (doc: Doc): string => {
     ...doc.jsonLd.map((kind) => `<script type="application/ld+json">${jsonLd[kind]}</script>`),
     ...doc.styles.map((href) => tag("link", { rel: "stylesheet", href })),
     last,
-    // An image is not allowed in the head: it ends there, and what follows is the body's.
+    // An image is not allowed in the head: it ends the head, and the rest belongs to the body.
     doc.titleOutsideHead ? `<img src="/pixel.png" alt="" width="1" height="1">${titles}` : ""
   ].join("")
 }

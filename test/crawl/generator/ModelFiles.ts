@@ -2,18 +2,18 @@ import { isInternal } from "./ModelReach.ts"
 import { isAllowed } from "./ModelRobots.ts"
 import type { Doc, FilePlan, Site } from "./Site.ts"
 
-/** Images, styles and scripts of a document, as they are addressed. */
+/** URLs of a document's images, styles and scripts. */
 const partsOf = (doc: Doc): ReadonlyArray<string> =>
   doc.shell ? ["/app.js"] : [...doc.styles, ...doc.photos, ...doc.resources]
 
-/** What the parts of a document on its own site answer that are not in order, as far as robots.txt lets this crawler ask. */
+/** The failing files of a document on its own site, as far as robots.txt allows requests. */
 export const ownFiles = (site: Site, doc: Doc, url: string): ReadonlyArray<FilePlan> =>
   partsOf(doc)
     .map((written) => new URL(written, doc.base === null ? url : new URL(doc.base, url)).href)
     .filter((part) => isInternal(site, part) && isAllowed(site, part))
     .flatMap((part) => site.files.get(part) ?? [])
 
-/** Two GETs after a HEAD agree on the failure. */
+/** Two GETs after a HEAD confirm the failure. */
 const stays = ({ recovers = Number.POSITIVE_INFINITY }: FilePlan): boolean => recovers > 2
 
 export const isBrokenFile = (site: Site, { to, ...plan }: FilePlan): boolean => {
@@ -26,16 +26,16 @@ export const isHeavyImage = (site: Site, doc: Doc, url: string): boolean =>
     ({ length, status }) => status === 200 && length > 300_000
   )
 
-/** Links of a document that somebody follows to another site. */
+/** Followable links of a document to other sites. */
 export const linksElsewhere = (site: Site, doc: Doc): ReadonlyArray<string> =>
   doc.links.flatMap(({ element, kind, to }) =>
     kind === "page" && to !== null && element !== "iframe" && !isInternal(site, to) ? [to] : []
   )
 
-/** Statuses that keep crawlers out of pages that people see. */
+/** Statuses that block crawlers on pages visible to people. */
 const walls = new Set([401, 403, 405, 406, 429, 451, 503, 999])
 
-/** Everything that a run with `checkExternalLinks` may ask of other sites: what links name, what that redirects to, and robots.txt. */
+/** All requests of a crawl with `checkExternalLinks` to other sites: targets of links, their redirects, and robots.txt. */
 export const askableElsewhere = (site: Site, targets: ReadonlyArray<string>): ReadonlySet<string> =>
   new Set(
     targets
@@ -46,7 +46,7 @@ export const askableElsewhere = (site: Site, targets: ReadonlyArray<string>): Re
       .flatMap((url) => [url, new URL("/robots.txt", url).href])
   )
 
-/** What a page of another site is to a crawler that may ask for it: redirects lead to the end that counts. */
+/** The result for an external page that may be requested: the end of its redirects counts. */
 export const elsewhereIs = ({ elsewhere }: Pick<Site, "elsewhere">, url: string): "sound" | "broken" | "unverified" => {
   const plan = elsewhere.get(url)
   if (new URL(url).host === "elsewhere.test") return "sound"

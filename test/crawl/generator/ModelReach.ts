@@ -3,7 +3,7 @@ import { isAllowed } from "./ModelRobots.ts"
 import type { AnswerPlan, Doc, HreflangPlan, Site, SitemapFilePlan } from "./Site.ts"
 import { shellDoc } from "./Sound.ts"
 
-/** The answer a careful reader ends up with: what recovers has recovered, unknown paths answer as the site does. */
+/** The final response for a careful reader: temporary failures are over, and unknown paths get the site's response. */
 export const settled = (site: Site, url: string): Exclude<AnswerPlan, { readonly kind: "recovering" | "missing" }> => {
   const known = site.answers.get(url) ?? { kind: "missing" as const }
   const plan = known.kind === "recovering" ? known.finally : known
@@ -20,36 +20,36 @@ const host = (url: string): string => new URL(url).host.replace(/^www\./, "")
 
 export const isInternal = (site: Site, url: string): boolean => host(url) === host(site.origin)
 
-/** Hosts of one machine or network, as they are planted, where they are not the site's own. */
+/** Planted hosts of this machine or a private network, if they are not the site's own. */
 export const isOutOfReach = (site: Site, url: string): boolean =>
   !isInternal(site, url) &&
   /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0|10\.0\.0\.5|192\.168\.1\.10|intranet|dev\.local)[:/]/.test(
     url
   )
 
-/** The same segment three times in a row: addresses that grow without end are left out of a run. */
+/** The same segment three times in a row: a crawl leaves out such endless URLs. */
 export const isEndless = (url: string): boolean => {
   const segments = new URL(url).pathname.split("/").filter((segment) => segment !== "")
   return segments.some((segment, at) => segment === segments[at + 1] && segment === segments[at + 2])
 }
 
-/** What no run asks for: the addresses of the planted carts, forms and sessions. */
+/** URLs that no crawl requests: the planted carts, forms and sessions. */
 export const acts = (url: string): boolean =>
   /[?&](?:add-to-cart|add_to_wishlist|replytocom|_wpnonce|share)=|\/(?:user|account)\/logout$|\/checkout\/cart\/add\//.test(
     url
   )
 
-/** Whether a URL is never asked for. */
+/** Whether a URL is never requested. */
 const isLeft = (site: Site, url: string): boolean => isEndless(url) || acts(url) || !isAllowed(site, url)
 
-/** The document at a URL when a run may read it. */
+/** The document at a URL if a crawl may read it. */
 export const docAt = (site: Site, url: string): Doc | null => {
   if (isLeft(site, url)) return null
   const answer = settled(site, url)
   return answer.kind === "page" ? answer.doc : null
 }
 
-/** Where a URL sends its visitors at once, as a URL of any site; null when it does not or says nothing usable. */
+/** The immediate redirect target of a URL, on any site; null without a usable one. */
 export const hopAt = (site: Site, url: string): string | null => {
   if (isLeft(site, url)) return null
   const answer = settled(site, url)
@@ -67,28 +67,28 @@ const isInFull = (value: string): boolean => /^https?:\/\//.test(value)
 /** Values of Sitemap lines without scheme or host, which name no sitemap. */
 export const notInFull = (site: Site): ReadonlyArray<string> => sitemapLines(site).filter((value) => !isInFull(value))
 
-/** Values of Sitemap lines that name one where nobody else finds it. */
+/** Values of Sitemap lines with a location that only the line names. */
 export const linesOutOfReach = (site: Site): ReadonlyArray<string> =>
   sitemapLines(site).filter((value) => isInFull(value) && isOutOfReach(site, value))
 
-/** The folder of the start, as far as it is planted; null for the root. */
+/** The folder of the start URL, as planted; null for the root. */
 const startFolder = ({ start }: Site): string | null => /^https?:\/\/[^/]+(\/project\/)/.exec(start)?.[1] ?? null
 
-/** The folder that sitemaps speak for: one that nobody names speaks for its own. */
+/** The folder that sitemaps cover: a sitemap found by its location covers its own folder. */
 export const sitemapFolder = (site: Site): string => {
   const [root, below] = sitemapFiles(site)
   const isRead = root !== undefined && root.plan !== null && isAllowed(site, root.url) && hasEntries(root.plan)
   return below === undefined || below.named || isRead ? "/" : (startFolder(site) ?? "/")
 }
 
-/** The sitemap files a run opens: those robots.txt names, or the usual places, and the files of an index. */
+/** The sitemap files that a crawl opens: those in robots.txt, or the usual locations, and the files of an index. */
 export const sitemapFiles = (
   site: Site
 ): ReadonlyArray<{ readonly url: string; readonly plan: SitemapFilePlan | null; readonly named: boolean }> => {
   const names = sitemapLines(site).filter((value) => isInFull(value) && !isOutOfReach(site, value))
   const folder = startFolder(site)
   const below = folder === null ? [] : [`${site.origin}${folder}sitemap.xml`]
-  // A file below the start was only tried: one that is none is left alone.
+  // A file below the start URL was only tried: an invalid one is ignored.
   const tried = below.filter(
     (url) => isAllowed(site, url) && site.sitemaps.some((file) => file.url === url && hasEntries(file))
   )
@@ -105,7 +105,7 @@ export const sitemapFiles = (
   })
 }
 
-/** A Sitemap line without scheme or host means a file that the run does not open. */
+/** A Sitemap line without scheme or host means a file that the crawl does not open. */
 export const lacksNamed = (site: Site): boolean => {
   const opened = new Set(sitemapFiles(site).map(({ url }) => new URL(url).pathname))
   const { host } = new URL(site.origin)
@@ -116,17 +116,17 @@ export const lacksNamed = (site: Site): boolean => {
   )
 }
 
-/** Whether every entry of a sitemap file is read, though it may be malformed behind them. */
+/** Whether every entry of a sitemap file is read, even if an error follows. */
 export const hasEntries = ({ fault }: SitemapFilePlan): boolean =>
   !["absent", "error", "not_a_sitemap", "empty", "text_ahead"].includes(fault)
 
-/** What sitemaps list, this site's and foreign addresses; files that cannot be read list nothing. */
+/** The URLs in sitemaps, of this site and of others; unreadable files list nothing. */
 export const listedUrls = (site: Site): ReadonlyArray<string> =>
   sitemapFiles(site).flatMap(({ plan, url }) =>
     plan !== null && plan.kind === "urls" && isAllowed(site, url) && hasEntries(plan) ? plan.listed : []
   )
 
-/** The language versions that a page names: those of the sitemap only where a file that holds them lists the page. */
+/** The language versions of a page: those of the sitemap only if a file with them lists the page. */
 export const versionsOf = (site: Site, url: string, doc: Doc): ReadonlyArray<HreflangPlan> => {
   const listed = sitemapFiles(site).some(
     ({ plan, url: file }) =>
@@ -139,7 +139,7 @@ export const versionsOf = (site: Site, url: string, doc: Doc): ReadonlyArray<Hre
   return doc.hreflangs.filter(({ place }) => place !== "sitemap" || (listed && site.robots.kind !== "unreachable"))
 }
 
-/** The addresses of this site that links of a document lead to. */
+/** The link targets of a document on this site. */
 export const linksOf = (site: Site, doc: Doc): ReadonlyArray<string> =>
   doc.links.flatMap(({ kind, to }) => (kind === "page" && to !== null && isInternal(site, to) ? [to] : []))
 
@@ -156,7 +156,7 @@ const leads = (site: Site, url: string): ReadonlyArray<string> => {
   return all.filter((to) => isInternal(site, to))
 }
 
-/** Every URL of the site that a run without limits meets; without the sitemap, those that pages lead to. */
+/** Every URL of the site that an unlimited crawl meets, through pages or the sitemap. */
 export const reach = (site: Site, withSitemap = true): ReadonlySet<string> => {
   const met = new Set<string>([site.start])
   const follow = (urls: ReadonlyArray<string>) => {
@@ -173,13 +173,13 @@ export const reach = (site: Site, withSitemap = true): ReadonlySet<string> => {
   for (const url of listed) {
     const answer = site.answers.get(url)
     const named = answer?.kind === "page" ? versionsOf(site, url, answer.doc) : []
-    // What pages name themselves was followed, as far as they are served.
+    // Canonicals of pages were followed, if they exist.
     follow(named.flatMap(({ place, to }) => (place === "sitemap" && to !== null && isInternal(site, to) ? [to] : [])))
   }
   return met
 }
 
-/** Fewest clicks from the start; redirects cost none. URLs that no link path leads to are absent. */
+/** Minimum clicks from the start page; redirects count as none. URLs without a link path are absent. */
 export const depths = (site: Site): ReadonlyMap<string, number> => {
   const found = new Map<string, number>()
   let round = [site.start]

@@ -2,7 +2,7 @@ import type { RobotsRulePlan, Site } from "./Site.ts"
 
 const read = new Map<string, RegExp>()
 
-/** A robots.txt pattern as RFC 9309 §2.2.3 reads it: `*` is anything, `$` at the end is the end, all else a prefix. */
+/** A robots.txt pattern by RFC 9309 §2.2.3: `*` is anything, `$` at the end is the end, everything else a prefix. */
 const expressionOf = (pattern: string): RegExp => {
   const known = read.get(pattern)
   if (known !== undefined) return known
@@ -28,10 +28,10 @@ export const aiAgents = [
 
 export type AgentName = "FindableBot" | "Googlebot" | "Bingbot" | (typeof aiAgents)[number]
 
-/** Those in the table of a report. */
+/** Agents in the table of a report. */
 export const reportedAgents: ReadonlyArray<AgentName> = ["Googlebot", "Bingbot", ...aiAgents]
 
-/** What an agent obeys: all groups with its name, those of its predecessor without any, and the default one without these. */
+/** The groups of an agent: all with its name, else those of its predecessor, else the default ones. */
 const rulesOf = ({ robots }: Site, agent: AgentName): ReadonlyArray<RobotsRulePlan> => {
   const named = (name: string) =>
     robots.groups.filter(({ agents }) => agents.some((each) => each.toLowerCase() === name.toLowerCase()))
@@ -40,7 +40,7 @@ const rulesOf = ({ robots }: Site, agent: AgentName): ReadonlyArray<RobotsRulePl
   return chosen.length === 0 ? robots.rules : chosen.flatMap(({ rules }) => rules)
 }
 
-/** Whether robots.txt lets an agent, this crawler unless another is named, ask for a URL: the longest pattern decides, and of equal ones the one that allows. */
+/** Whether robots.txt allows a URL for an agent, by default this crawler: the longest pattern decides, and Allow in case of a tie. */
 export const isAllowed = (site: Site, url: string, agent: AgentName = "FindableBot"): boolean => {
   const { robots } = site
   if (robots.kind === "absent" || (robots.kind === "parsed" && robots.isHtml)) return true
@@ -57,5 +57,5 @@ export const isAllowed = (site: Site, url: string, agent: AgentName = "FindableB
   return longest(true) >= longest(false)
 }
 
-/** Whether Googlebot may, by which pages are judged. */
+/** Whether robots.txt allows a URL for Googlebot, which decides the results of pages. */
 export const isOpenToGoogle = (site: Site, url: string): boolean => isAllowed(site, url, "Googlebot")

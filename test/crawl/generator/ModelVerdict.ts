@@ -3,21 +3,21 @@ import { acts, hopAt, isEndless, isInternal, isOutOfReach, settled } from "./Mod
 import { isAllowed, isOpenToGoogle } from "./ModelRobots.ts"
 import type { Doc, Site } from "./Site.ts"
 
-/** Names that a directive must have to count: everybody's, and the one whose orders sites write. */
+/** Meta names that count: robots, and googlebot. */
 const heeded = new Set<string | null>([null, "robots", "googlebot"])
 
-/** Robots directives that a page really has, in the head or the headers. */
+/** Effective robots directives of a page, in the head or the headers. */
 export const directivesOf = (doc: Doc) =>
   doc.robots.filter(({ agent, place }) => place !== "body" && heeded.has(agent?.toLowerCase() ?? null))
 
-/** The canonical that a document names without contradiction. */
+/** The canonical of a document without contradictions. */
 export const canonicalOf = (doc: Doc): string | null => {
   const named = new Set(doc.canonicals.flatMap(({ place, to }) => (place === "body" || to === null ? [] : [to])))
   const [only = null] = named
   return named.size === 1 ? only : null
 }
 
-/** Where following redirects from a URL ends. */
+/** The end of all redirects from a URL. */
 export const endOf = (
   site: Site,
   url: string
@@ -46,14 +46,14 @@ const redirectReason = (site: Site, url: string, isPermanent: boolean): HealthRe
   return isPermanent ? "redirect_permanent" : "redirect_temporary"
 }
 
-/** An address without its query, index file and slash at the end. */
+/** A URL without its query, index file and trailing slash. */
 export const folder = (url: string): string => url.replace(/\?.*/, "").replace(/\/(?:index\.html?)?$/, "")
 
-/** The canonical is a page that may be indexed, under another query, index file or slash. */
+/** The canonical is an indexable page with another query, index file or slash. */
 const isVariant = (site: Site, url: string, canonical: string): boolean =>
   isInternal(site, canonical) && folder(canonical) === folder(url) && reasonsOf(site, canonical).length === 0
 
-/** No engine finds a page at a canonical: nobody reaches it, or it ends at an error or at nothing. */
+/** Search engines find no page at the canonical: its host is unreachable, or it ends at an error or nowhere. */
 const leadsNowhere = (site: Site, canonical: string): boolean => {
   if (!isInternal(site, canonical)) return isOutOfReach(site, canonical)
   const { end, last } = endOf(site, canonical)
@@ -81,7 +81,7 @@ const pageReasons = (site: Site, url: string, doc: Doc): ReadonlyArray<HealthRea
   ]
 }
 
-/** All reasons that hold for a URL in the order of verdicts; none means that it is in order. */
+/** All reasons that apply to a URL in order of precedence; an empty list means that the page is fine. */
 export const reasonsOf = (site: Site, url: string): ReadonlyArray<HealthReason> => {
   if (acts(url)) return ["action_link"]
   if (site.robots.kind === "unreachable") return ["robots_unreachable"]
@@ -107,10 +107,10 @@ export const reasonsOf = (site: Site, url: string): ReadonlyArray<HealthReason> 
   }
 }
 
-/** Whether a run without limits asks for a URL. */
+/** Whether an unlimited crawl requests a URL. */
 export const isAsked = (site: Site, url: string): boolean => isAllowed(site, url) && !isEndless(url) && !acts(url)
 
-/** The status of the answer that decides, null when none came or none was asked for. */
+/** The status of the final response; null without a response or a request. */
 export const statusOf = (site: Site, url: string): number | null => {
   if (!isAsked(site, url)) return null
   const answer = settled(site, url)

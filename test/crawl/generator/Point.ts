@@ -1,10 +1,10 @@
-/** One thing that was to be found, or was found, on one URL. */
+/** One thing that was expected, or was reported, on one URL. */
 export interface Point {
-  /** The rule or verdict. */
+  /** The check or state. */
   readonly about: string
   readonly url: string
   readonly outcome: "found" | "false" | "missed"
-  /** What was expected and what was reported, for messages. */
+  /** The expected and the reported value, for messages. */
   readonly detail: string
 }
 
@@ -15,7 +15,7 @@ export const point = (about: string, url: string, outcome: Point["outcome"], det
   detail
 })
 
-/** Compares a value that is too various for a line of its own in the table. */
+/** Compares a value that is too varied for its own line in the table. */
 export const equal = (about: string, url: string, expected: unknown, actual: unknown): ReadonlyArray<Point> =>
   expected === actual
     ? [point(about, url, "found")]

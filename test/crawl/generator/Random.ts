@@ -36,12 +36,12 @@ export class Random {
     return items[this.int(0, items.length - 1)] ?? items[0]
   }
 
-  /** One of a list that may be empty. */
+  /** An item of a list that may be empty. */
   some<T>(items: ReadonlyArray<T>): T | undefined {
     return items[this.int(0, Math.max(0, items.length - 1))]
   }
 
-  /** A generator of its own, so that what one part draws moves nothing in another. */
+  /** A separate generator, so that draws of one part move no draws of another. */
   fork(label: string): Random {
     return new Random(`${this.seed}/${label}`)
   }

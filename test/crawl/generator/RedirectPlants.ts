@@ -7,7 +7,7 @@ const permanent = [301, 308] as const
 const temporary = [302, 303, 307] as const
 const any = [...permanent, ...temporary] as const
 
-/** A redirect to a URL, its Location written absolute or rooted. */
+/** A redirect to a URL, with an absolute or root-relative Location. */
 export const redirect = (random: Random, status: number, to: string): AnswerPlan => {
   const { origin, pathname, search } = new URL(to)
   const rooted = random.chance(50) && !/elsewhere|localhost/.test(origin)

@@ -13,7 +13,7 @@ interface PartPlan {
   readonly kind?: Kind
 }
 
-/** A part of one to three pages that answers so; repaired, it answers as it should. */
+/** A file of one to three pages with this response; fixed, it has a sound response. */
 const part = (name: string, path: string, choose: (random: Random) => PartPlan): Plant => ({
   name,
   cost: 3,
@@ -27,7 +27,7 @@ const part = (name: string, path: string, choose: (random: Random) => PartPlan):
   }
 })
 
-/** A link from one to three pages to a page of another site that answers so. */
+/** A link from one to three pages to an external page with this response. */
 const elsewhere = (name: string, choose: (random: Random) => FilePlan & { readonly path?: string }): Plant => ({
   name,
   cost: 3,

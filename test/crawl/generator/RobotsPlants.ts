@@ -6,17 +6,17 @@ import type { RobotsRulePlan } from "./Site.ts"
 
 const everything: RobotsRulePlan = { allow: false, pattern: "/" }
 
-/** A page that is linked, in a section of its own. */
+/** A linked page in a separate section. */
 const pageIn = (b: Builder, r: Random, section: string): string => {
   const url = b.url(`${section}${r.int(1, 99_999)}`)
   return b.linked(b.add(url, { kind: "page", doc: b.sound(url) }), r)
 }
 
-/** Gives agents a group with the default rules so far, and more. */
+/** Gives agents a group with the current default rules, and more. */
 const group = (b: Builder, agents: ReadonlyArray<string>, ...more: ReadonlyArray<RobotsRulePlan>): void =>
   b.spoilSite(({ robots }) => robots.groups.push({ agents, rules: [...robots.rules, ...more] }))
 
-/** Gives agents a group that shuts them out of the whole site. */
+/** Gives agents a group that blocks the whole site. */
 const shutOut = (b: Builder, ...agents: ReadonlyArray<string>): void =>
   b.spoilSite(({ robots }) => robots.groups.push({ agents, rules: [everything] }))
 
@@ -33,7 +33,7 @@ const misspeltAgents = ["Useragent:", "user agent :", "USER-AGENT", "User-agents
 /** Lines that end no group. */
 const noRules = ["Crawl-delay: 5", "Host: site.example", "", "  # the next"] as const
 
-/** robots.txt says one thing to this crawler and another to the robots of others. */
+/** robots.txt differs for this crawler and for other robots. */
 export const robotsPlants: ReadonlyArray<Plant> = [
   plant("a group for this crawler", { cost: 0 }, (b, r) => group(b, [r.pick(["FindableBot", "findablebot"])])),
   plant("a section closed to Googlebot alone", { cost: 3 }, (b, r) => {

@@ -1,4 +1,4 @@
-/** The numbers from `first` on, so many of them. */
+/** Consecutive numbers from `first` on. */
 export const seeds = (count: number, first = 0): ReadonlyArray<number> =>
   Array.from({ length: count }, (_, index) => first + index)
 

@@ -5,7 +5,7 @@ import type { Random } from "./Random.ts"
 import { redirect } from "./RedirectPlants.ts"
 import { heading } from "./Text.ts"
 
-/** How the address of a later page follows from that of the list and its number. */
+/** The URL of a later page, from the URL of the list and the page number. */
 type Numbering = (list: string, number: number) => string
 
 const inQuery =
@@ -18,7 +18,7 @@ const inPath =
   (list, number) =>
     `${list}/${before}${number}${after}`
 
-/** Numbers that are those of pages by their name. */
+/** Parameters and paths that mean page numbers by their name. */
 const plain: ReadonlyArray<Numbering> = [
   inPath("page/", "/"),
   inPath("page/"),
@@ -51,7 +51,7 @@ interface Sequence {
   readonly later: ReadonlyArray<string>
 }
 
-/** Pages that link to one another, each of them its own canonical. */
+/** Pages that link to one another, each with itself as canonical. */
 const sequence = (b: Builder, r: Random): Sequence => {
   const isOpen = r.chance(40)
   const numbering = r.pick(isOpen ? [inQuery("p"), ...open] : [inQuery("page"), ...plain])
@@ -66,7 +66,7 @@ const sequence = (b: Builder, r: Random): Sequence => {
   return { first, later }
 }
 
-/** Pages at numbers of one path that link to one another and are none of a sequence. */
+/** Numbered pages that link to one another without being a sequence. */
 const numbered = (b: Builder, r: Random): ReadonlyArray<string> => {
   const [list, shape] = [fresh(b, r), r.pick([inQuery("p"), inPath("p"), inPath("")])]
   const from = r.int(5, 90)

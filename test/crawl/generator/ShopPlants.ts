@@ -6,22 +6,22 @@ import { heading } from "./Text.ts"
 
 const withQuery = (url: string, query: string): string => `${url}${url.includes("?") ? "&" : "?"}${query}`
 
-/** Links to an address that changes something when it is asked for; it would answer with a page. */
+/** Links to an action URL, which would return a page. */
 const action = (b: Builder, r: Random, from: string, to: string): void => {
-  // Drawn whether it is planted or not, so that what is drawn later stays the same.
+  // Drawn in both cases, so that later draws stay the same.
   const [doc, rel, text] = [b.sound(to), r.pick(["nofollow", undefined]), heading(r, 2)]
   if (!b.spoils) return
   b.site.answers.set(to, { kind: "page", doc })
   b.push(from, { written: to, to, kind: "page", text, ...(rel === undefined ? {} : { rel }) })
 }
 
-/** A new page that names another as its canonical, from which it differs in nothing that tells pages apart. */
+/** A new canonicalized page that differs from its canonical in nothing that identifies pages. */
 const variant = (b: Builder, r: Random, url: string, of: string): string => {
   b.linked(b.page(url), r)
   return b.spoil(url, (doc) => Object.assign(doc, { canonicals: [{ written: of, to: of, place: "head" as const }] }))
 }
 
-/** An address of a folder, without anything behind it. */
+/** The URL of a folder, without query and fragment. */
 const folder = (b: Builder, r: Random): string => b.url(`/list-${r.int(1, 99_999)}`)
 
 export const shopPlants: ReadonlyArray<Plant> = [

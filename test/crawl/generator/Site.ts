@@ -1,26 +1,26 @@
-/** A hyperlink as the generator means it: how it is written, and where it leads if anywhere. */
+/** A hyperlink of the generator: its markup, and its target. */
 export interface LinkPlan {
   readonly written: string
-  /** The identity of the http(s) URL it leads to; null when nobody can follow it. */
+  /** The normalized http(s) URL of the target; null when nobody can follow it. */
   readonly to: string | null
   readonly kind: "page" | "invalid" | "credentials" | "script" | "other"
   readonly text: string
-  /** What it is written as; an `a` when absent. */
+  /** The name of its element; `a` by default. */
   readonly element?: "area" | "iframe"
   /** The text is the alternative text of an image. */
   readonly image?: boolean
   /** The text would suit any link on a page in this language. */
   readonly suitsAny?: string
-  /** A control without a name: neither a link to a page nor to another site. */
+  /** A control without a name: a link neither to a page nor to another site. */
   readonly isMuteControl?: true
   readonly rel?: "nofollow" | "ugc" | "sponsored" | "noopener"
-  /** The whole element as it stands in the document, where the way it is written is the point. */
+  /** The whole element as markup, where its form matters. */
   readonly raw?: string
 }
 
 export interface CanonicalPlan {
   readonly written: string
-  /** The http(s) URL it names; null when it is not valid. */
+  /** The http(s) URL it names; null when it is invalid. */
   readonly to: string | null
   readonly place: "head" | "body" | "header"
 }
@@ -33,26 +33,26 @@ export interface HreflangPlan {
   readonly place: "head" | "header" | "sitemap"
 }
 
-/** One robots directive list; the flags say what it means, whatever its words. */
+/** One list of robots directives; the flags give its effect, with any wording. */
 export interface RobotsPlan {
   readonly place: "head" | "body" | "header"
-  /** Whom it addresses: a meta name, or the agent of an X-Robots-Tag line (null: everybody). */
+  /** The addressed robot: a meta name, or the agent of an X-Robots-Tag line (null: all). */
   readonly agent: string | null
   readonly content: string
   readonly saysNoindex: boolean
   readonly saysIndex: boolean
-  /** It takes effect now: noindex, none, or a date that has passed. */
+  /** It is in effect now: noindex, none, or a past date. */
   readonly hides: boolean
-  /** Engines cannot read it as its author means it. */
+  /** Search engines cannot read it as intended. */
   readonly isGarbled?: true
 }
 
-/** An HTML document as data: the markup is drawn from it, and so is what is true of it. */
+/** An HTML document as data, from which its markup and the truth about it are derived. */
 export interface Doc {
   lang: string | null
   doctype: "html5" | "none" | "obsolete"
   charset: "header" | "meta" | "bom" | "none" | "late" | "latin1"
-  /** Null stands for no title element. */
+  /** Null means no title element. */
   titles: Array<string>
   titleOutsideHead: boolean
   descriptions: Array<string>
@@ -60,13 +60,13 @@ export interface Doc {
   robots: Array<RobotsPlan>
   canonicals: Array<CanonicalPlan>
   hreflangs: Array<HreflangPlan>
-  /** The address that `link rel=next` names. */
+  /** The URL in `link rel=next`. */
   next: string | null
   h1: Array<string>
   /** Words of the template before the content, in no landmark. */
   menu: ReadonlyArray<string>
   words: Array<string>
-  /** Words of code, which stands beside the text. */
+  /** Words of code, beside the text. */
   code: Array<string>
   links: Array<LinkPlan>
   /** Alternative texts; null for an image without the attribute. */
@@ -74,45 +74,45 @@ export interface Doc {
   jsonLd: Array<
     "sound" | "graph" | "broken" | "contextless" | "typeless" | "list" | "object" | "null" | "no graph" | "blank"
   >
-  /** Typed JSON-LD as text, and whether it lacks what its type requires. */
+  /** Typed JSON-LD as text, and whether it lacks a required property. */
   typedData: Array<{ readonly text: string; readonly isFaulty: boolean }>
   /** Open Graph properties with their contents. */
   openGraph: Array<readonly [property: string, content: string]>
-  /** Contents of noscript elements: whether they speak to engines, and whether they hold what may not stand in a head. */
+  /** Contents of noscript elements: whether they address search engines, and whether they are invalid in a head. */
   noscripts: Array<{
     readonly content: string
     readonly place: "head" | "body"
     readonly speaks: boolean
     readonly endsHead: boolean
   }>
-  /** Images as they stand in the document, and whether nothing says how large they are. */
+  /** Images as markup, and whether their size is open. */
   pictures: Array<{ readonly markup: string; readonly isUnsized: boolean }>
-  /** Names of its parts, by which links reach them; `markup` is how they stand in the document. */
+  /** Names of its fragments, the targets of links; `markup` is their form in the document. */
   parts: Array<{ readonly name: string; readonly markup: string }>
-  /** The first page of the numbered sequence that it is one of. */
+  /** The first page of its numbered sequence. */
   first: string | null
-  /** Its translations, whether it names them or not. */
+  /** Its translations, named or not. */
   versions: Array<string>
-  /** Addresses of sub-resources. */
+  /** URLs of resources. */
   resources: Array<string>
-  /** Addresses of stylesheets, and of images that have a name. */
+  /** URLs of stylesheets, and of images with a name. */
   styles: Array<string>
   photos: Array<string>
   refresh: { readonly seconds: number; readonly to: string; readonly place: "meta" | "header" } | null
   bulk: "none" | "long" | "deep"
-  /** What a base element says. */
+  /** The content of a base element. */
   base: string | null
   /** Nothing at all is sent. */
   empty: boolean
   /** Tags and attributes in capital letters. */
   shouting: boolean
-  /** Nothing but an empty root for a script to fill. */
+  /** Only an empty root for a script to fill. */
   shell: boolean
-  /** Meant as an error page, whatever its status says. */
+  /** Intended as an error page, with any status. */
   isErrorPage: boolean
 }
 
-/** What a URL answers. */
+/** The response of a URL. */
 export type AnswerPlan =
   | { readonly kind: "page"; readonly doc: Doc }
   | { readonly kind: "redirect"; readonly status: number; readonly written: string | null; readonly to: string | null }
@@ -123,35 +123,35 @@ export type AnswerPlan =
   | { readonly kind: "huge" }
   /** The site does not know the path: see `MissingPlan`. */
   | { readonly kind: "missing" }
-  /** Answers `first` so many times and then as `finally` for good. */
+  /** Responds with `first` a number of times, and with `finally` forever after. */
   | { readonly kind: "recovering"; readonly times: number; readonly first: AnswerPlan; readonly finally: AnswerPlan }
 
-/** An image, style or script, or a page of another site. HEAD is answered as GET is, or refused, or as if nothing was there. */
+/** An image, style or script, or an external page. HEAD returns the same as GET, is refused, or returns 404. */
 export interface FilePlan {
   readonly status: number
-  /** Bytes of a sound answer. */
+  /** Bytes of a sound response. */
   readonly length: number
   readonly head: "same" | "refused" | "wrong"
-  /** After so many requests it answers 200. */
+  /** Returns 200 after a number of requests. */
   readonly recovers?: number
-  /** Where a redirect leads. */
+  /** The target of a redirect. */
   readonly to?: string
 }
 
 export interface RobotsRulePlan {
   readonly allow: boolean
   readonly pattern: string
-  /** Its field as the file has it, where that is misspelt or lacks its colon and Google reads it all the same. */
+  /** Its field as written, if it is misspelled or lacks its colon and Google reads it anyway. */
   readonly field?: string
 }
 
-/** A group of agents, which obey it instead of the default one. */
+/** A group of agents, which replaces the default one for them. */
 export interface RobotsGroupPlan {
   readonly agents: ReadonlyArray<string>
   readonly rules: ReadonlyArray<RobotsRulePlan>
-  /** Its field as the file has it, misspelt as that of a rule may be. */
+  /** Its field as written, misspelled like that of a rule. */
   readonly field?: string
-  /** A line between its agents, and one behind its rules, neither of which is a rule. */
+  /** A line between its agents, and one after its rules, neither of which is a rule. */
   readonly between?: string
   readonly behind?: string
 }
@@ -164,7 +164,7 @@ export interface RobotsFilePlan {
   groups: Array<RobotsGroupPlan>
   /** More than 500 KiB of comments before the end. */
   overlong: boolean
-  /** Lines in the group that nobody obeys; the flag says whether that is a mistake. */
+  /** Lines in the group without effect; the flag says whether that is a mistake. */
   strange: Array<{ readonly line: string; readonly isWrong: boolean }>
   /** An HTML page is sent in its place. */
   isHtml: boolean
@@ -191,35 +191,35 @@ export interface SitemapFilePlan {
     | "blank_ahead"
     | "undeclared"
     | "trailing"
-  /** What ends the sense of a malformed file. */
+  /** The text after the first syntax error of a malformed file. */
   breach?: string
-  /** How a file is packed that is sent as gzip: in so many members, and zeros behind them. */
+  /** The compression of a file: the number of gzip members, and zeros after them. */
   packed?: { readonly members: number; readonly padding: number }
-  /** What stands beside each address of an XML file, and whether it can be read. */
+  /** The text beside each URL of an XML file, and whether it can be read. */
   hints?: { readonly text: string; readonly isWrong: boolean }
 }
 
-/** How the site answers paths that it does not have. */
+/** The site's response to unknown paths. */
 export type MissingPlan = "not_found" | "soft_template" | "front_page"
 
 /** A whole site as data. */
 export interface Site {
   readonly seed: number
   readonly origin: string
-  /** Where the crawl is told to begin. */
+  /** The start URL of the crawl. */
   start: string
   readonly answers: Map<string, AnswerPlan>
   readonly robots: RobotsFilePlan
   readonly sitemaps: Array<SitemapFilePlan>
-  /** What images, styles and scripts answer that are not in order, and pages of other sites. */
+  /** Failing responses of images, styles and scripts, and responses of external pages. */
   readonly files: Map<string, FilePlan>
   readonly elsewhere: Map<string, FilePlan>
   missing: MissingPlan
-  /** Words with which the template begins every page. */
+  /** Words at the beginning of every page, from the template. */
   readonly menu: Array<string>
-  /** Every path, known or not, is answered with the same shell for a script. */
+  /** Every path, known or not, returns the same shell for a script. */
   drawnByScript: boolean
-  /** Milliseconds to the first byte of the pages, one after the other in turns. */
+  /** Milliseconds to the first byte of the pages, in rotation. */
   firstBytes: ReadonlyArray<number>
   /** Names of the defects planted, for messages. */
   readonly planted: ReadonlyArray<string>

@@ -28,7 +28,7 @@ const faulty = (name: string, fault: SitemapFilePlan["fault"]): Plant => ({
 
 const hostOf = (b: Builder): string => new URL(b.home).host
 
-/** Faults of form behind the entries of a sitemap. */
+/** Syntax errors after the entries of a sitemap. */
 const breaches = [
   "<url><loc>",
   "</url>",

@@ -7,7 +7,7 @@ interface SoundParts {
   readonly text: ReadonlyArray<string>
 }
 
-/** What a site that is drawn by a script answers on every path. */
+/** The response of a scripted site for every path. */
 export const shellDoc = (origin: string): Doc => ({
   ...soundDoc({ url: origin, title: "App", description: "An application", text: [] }),
   canonicals: [],
@@ -15,7 +15,7 @@ export const shellDoc = (origin: string): Doc => ({
   shell: true
 })
 
-/** A document that fails no rule: what a page is unless a defect is planted. */
+/** A document without issues: every page without a planted defect. */
 export const soundDoc = ({ description, text, title, url }: SoundParts): Doc => ({
   lang: "en",
   doctype: "html5",

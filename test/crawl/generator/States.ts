@@ -4,7 +4,7 @@ import { isAllowed } from "./ModelRobots.ts"
 import { isAsked } from "./ModelVerdict.ts"
 import type { Place, World } from "./World.ts"
 
-/** What happened to the request for a URL. */
+/** The result of the request for a URL. */
 export const fetchStateFor = ({ site }: World, { reason, url }: Place): FetchState => {
   if (/^(?:robots_unreachable|action_link)$/.test(reason)) return "not_fetched"
   if (!isAsked(site, url)) return isAllowed(site, url) ? "not_fetched" : "blocked_by_robots"
@@ -25,7 +25,7 @@ export const fetchStateFor = ({ site }: World, { reason, url }: Place): FetchSta
   }
 }
 
-/** Whether a URL may be indexed. */
+/** Whether a URL is indexable. */
 export const indexabilityFor = ({ health, reason }: Place): IndexabilityState => {
   if (health === "eligible") return "indexable"
   if (health === "redirect" || health === "failed") return "not_indexable"
@@ -34,6 +34,6 @@ export const indexabilityFor = ({ health, reason }: Place): IndexabilityState =>
   return /^canonical_/.test(reason) ? "canonicalised" : "noindex"
 }
 
-/** Whether a URL counts as a page of the site: read or not, but no redirect, error or file, and not without end. */
+/** Whether a URL counts as a page of the site: crawled or not, but no redirect, error or file, and not endless. */
 export const isPage = ({ health, reason, url }: Place): boolean =>
   health !== "redirect" && health !== "failed" && reason !== "not_html" && reason !== "action_link" && !isEndless(url)

@@ -5,17 +5,17 @@ import { truthOfPages } from "./TruthOfPages.ts"
 import { truthOfUrls } from "./TruthOfUrls.ts"
 import { isUnseen, type World } from "./World.ts"
 
-/** What each rule must find, by its id. */
+/** The expected URLs of each check, by its id. */
 export const truths: ReadonlyMap<string, Truth> = new Map(
   Object.entries({ ...truthOfUrls, ...truthOfPages, ...truthOfDetails })
 )
 
-/** Rules of the catalogue that this model knows nothing about, and rules it knows that are gone. */
+/** Checks of the catalogue missing in this model, and checks of this model missing in the catalogue. */
 export const unknownRules = (): ReadonlyArray<string> => {
   const ids = new Set(catalogue.flatMap(({ id, onlyRendered }) => (onlyRendered === true ? [] : [id])))
   return [...[...ids].filter((id) => !truths.has(id)), ...[...truths.keys()].filter((id) => !ids.has(id))]
 }
 
-/** The URLs that a rule must name. */
+/** The URLs that a check must name. */
 export const expectedOf = (world: World, rule: string): ReadonlySet<string> =>
   new Set(isUnseen(world) && ruleOf(rule)?.needsRendering === true ? [] : (truths.get(rule)?.(world) ?? []))

@@ -8,7 +8,7 @@ import type { Doc, LinkPlan } from "./Site.ts"
 import { isLinked } from "./TruthOfUrls.ts"
 import { endOf, isInternal, isReadWhole, type World } from "./World.ts"
 
-/** A rule about documents that may be indexed. */
+/** A check of indexable documents. */
 const eligible = (holds: (doc: Doc, place: ReadPlace, world: World) => boolean): Truth =>
   pages((place, world) => place.reason === "ok" && holds(place.page, place, world))
 
@@ -24,7 +24,7 @@ const hasPath = ({ places }: World, url: string): boolean =>
 
 const partOf = (written: string): string | undefined => written.trim().split("#")[1]?.replace(/:~:.*/, "")
 
-/** Where a browser ends that follows a link, and the part that it looks for there: redirects may name another one. */
+/** The page and fragment that a browser reaches by a link; redirects may change the fragment. */
 const arrivalOf = (url: string, written: string, { places, site: plan }: World) => {
   const { end, hops, last } = endOf(plan, url)
   let part = partOf(written)
@@ -39,7 +39,7 @@ const arrivalOf = (url: string, written: string, { places, site: plan }: World) 
     : { part: part ?? "", parts: place.page.parts }
 }
 
-/** A link to a part of a page that was read whole, and which it does not have. */
+/** A link to a missing fragment of a page that was read completely. */
 const isLost = ({ kind, to, written }: LinkPlan, world: World): boolean => {
   const arrival = kind === "page" && to !== null ? arrivalOf(to, written, world) : null
   if (arrival === null) return false
@@ -54,7 +54,7 @@ const suits = ({ lang }: Doc, { kind, suitsAny, to }: LinkPlan, url: string): bo
   suitsAny !== undefined &&
   (isBlank(lang) || lang?.toLowerCase().split(/[-_]/)[0] === suitsAny)
 
-/** The dates that sitemaps give the site's addresses, null for none that can be read. */
+/** The dates in sitemaps for the site's URLs; null for invalid ones. */
 const datesOf = ({ site: plan }: World): ReadonlyArray<string | null> => {
   const found = new Map<string, string | null>()
   for (const { plan: file, url } of sitemapFiles(plan)) {
@@ -71,7 +71,7 @@ const hasFutureDate = (world: World): boolean =>
   datesOf(world).some((date) => date !== null && Date.parse(date) > now + 86_400_000)
 
 const hasOneDate = (world: World): boolean => {
-  // Articles of news may all be of one day.
+  // News articles may all be of one day.
   if (sitemapFiles(world.site).some(({ plan }) => plan?.form === "xml" && plan.hints?.text.includes("<news:news>")))
     return false
   const dates = datesOf(world)
@@ -84,7 +84,7 @@ const medianOf = (values: ReadonlyArray<number>): number => {
   return ((sorted[Math.ceil(half) - 1] ?? 0) + (sorted[Math.floor(half)] ?? 0)) / 2
 }
 
-/** The truth of rules about what a page says to others: parts, link texts, cards, data, versions; and of ways, dates and times. */
+/** The truth of checks about fragments, link texts, social cards, structured data and versions, and about paths, dates and times. */
 export const truthOfDetails: Readonly<Record<string, Truth>> = {
   unreachable_page: eligible(
     (_, { url }, world) => world.isKnown && url !== world.start && isLinked(world, url) && !hasPath(world, url)

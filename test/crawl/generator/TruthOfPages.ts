@@ -9,7 +9,7 @@ import { destination, isInternal, type Place, type World } from "./World.ts"
 
 const isBlank = (text: string | undefined): boolean => text === undefined || text.trim() === ""
 const characters = (text: string | undefined): number => [...(text ?? "")].length
-/** A page that does not say that it is UTF-8 is read byte by byte. */
+/** A page that does not declare UTF-8 is read byte by byte. */
 const shown = ({ charset, titles }: Doc): number =>
   charset === "none" || charset === "latin1"
     ? new TextEncoder().encode(titles[0]?.trim()).length
@@ -18,7 +18,7 @@ const ownText = ({ code, h1, words }: Doc): string => [...h1, ...words, ...code]
 const mainText = (doc: Doc): string => [...doc.menu, ownText(doc)].join(" ").trim()
 const folded = (text: string | undefined): string => (text ?? "").replace(/\s+/g, " ").trim().toLowerCase()
 
-/** The page that the canonical names when it is another one. */
+/** The canonical, if it is another page. */
 const target = ({ page, url }: ReadPlace, { places }: World): Place | undefined => {
   const named = canonicalOf(page)
   return named === null || named === url ? undefined : places.get(named)
@@ -47,10 +47,10 @@ const eligible = readOnce(
     [...places.values()].filter(isRead).filter(({ reason }) => reason === "ok")
 )
 
-/** A rule about documents that may be indexed. */
+/** A check of indexable documents. */
 const indexed = (holds: (doc: Doc) => boolean): Truth => pages(({ page, reason }) => reason === "ok" && holds(page))
 
-/** An address without what carries no meaning, as far as it is planted. */
+/** A URL without its meaningless parts, as far as they are planted. */
 const meaningOf = (url: string): string => {
   const { host, pathname, searchParams } = new URL(url)
   const told = [...searchParams].filter(([name]) => !/^(?:utm_\w+|gclid|fbclid|sid|PHPSESSID)$/.test(name))
@@ -60,13 +60,13 @@ const meaningOf = (url: string): string => {
 
 const meaning = readOnce((place: ReadPlace): string => meaningOf(place.url))
 
-/** Whether two addresses are those of one page: alike in meaning, and with one text or title. */
+/** Whether two URLs are one page: equal in meaning, and with one text or title. */
 const areTwins = (one: ReadPlace, other: ReadPlace): boolean =>
   one.url !== other.url &&
   meaning(one) === meaning(other) &&
   [textOf, ({ titles }: Doc) => folded(titles[0])].some((of) => of(one.page) !== "" && of(one.page) === of(other.page))
 
-/** Another page that may be indexed holds the same; language versions and addresses of one page may. */
+/** Another indexable page has the same content, except language versions and other URLs of the page. */
 const shared = (isSame: (a: Doc, b: Doc) => boolean): Truth =>
   pages(
     (place, world) =>
@@ -83,11 +83,11 @@ const shared = (isSame: (a: Doc, b: Doc) => boolean): Truth =>
 
 const sameText = (keyOf: (doc: Doc) => string) => shared((a, b) => keyOf(a) !== "" && keyOf(a) === keyOf(b))
 
-/** What pages of one sequence may share. */
+/** Properties that pages of one sequence may share. */
 const sameOutsideSequences = (keyOf: (doc: Doc) => string) =>
   shared((a, b) => keyOf(a) !== "" && keyOf(a) === keyOf(b) && (a.first === null || a.first !== b.first))
 
-/** A later page of a sequence names another page of it, which shows something else. */
+/** A later page of a sequence has another page of it, with other content, as canonical. */
 const namesOther = ({ page, reason, url }: ReadPlace, world: World): boolean => {
   const named = canonicalOf(page)
   const other = page.first === null || named === null ? undefined : destination(world, named)
@@ -101,7 +101,7 @@ const namesOther = ({ page, reason, url }: ReadPlace, world: World): boolean => 
   )
 }
 
-/** Where the redirects of the page that the canonical names end. */
+/** The end of the redirects from the canonical. */
 const endOfTarget = (place: Place, world: World): Place =>
   (place.health === "redirect" ? destination(world, place.url) : undefined) ?? place
 
@@ -113,7 +113,7 @@ const shingles = readOnce((doc: Doc): ReadonlySet<string> => {
   return new Set(all.map((_, at) => all.slice(at, at + 3).join(" ")))
 })
 
-/** Nine of ten runs of three words are in both. */
+/** Both texts share nine of ten sequences of three words. */
 const isNear = (a: Doc, b: Doc): boolean => {
   if (!enough(a) || !enough(b) || textOf(a) === textOf(b)) return false
   const [left, right] = [shingles(a), shingles(b)]
@@ -130,15 +130,15 @@ const isOwn = (site: World["site"], to: string | null): boolean => to !== null &
 const link = (holds: (link: LinkPlan, world: World) => boolean): Truth =>
   pages(({ page }, world) => page.links.some((each) => holds(each, world)))
 
-/** A rule about the language versions that pages which may be indexed name. */
+/** A check of the language versions of indexable pages. */
 const versions = (holds: (versions: ReadonlyArray<HreflangPlan>, url: string, world: World) => boolean): Truth =>
   pages(({ page, reason, url }, world) => reason === "ok" && holds(versionsOf(world.site, url, page), url, world))
 
-/** Whether one of the versions is a page, or an address that redirects to it. */
+/** Whether a version is a page, or a URL that redirects to it. */
 const leadsTo = (named: ReadonlyArray<HreflangPlan>, url: string, world: World): boolean =>
   named.some(({ to }) => to === url || (to !== null && destination(world, to)?.url === url))
 
-/** The one page for everybody else that versions name; null when they name none, or several. */
+/** The only x-default page of the versions; null for none or several. */
 const defaultOf = (named: ReadonlyArray<HreflangPlan>, world: World): string | null => {
   const urls = new Set(
     named.flatMap(({ language, to }) =>
@@ -149,13 +149,13 @@ const defaultOf = (named: ReadonlyArray<HreflangPlan>, world: World): string | n
   return urls.size === 1 ? only : null
 }
 
-/** A redirect from the version for everybody else that depends on the visitor. */
+/** A redirect of the x-default version that depends on the visitor. */
 const choosesLanguage = ({ language, to }: HreflangPlan, { site }: World): boolean => {
   const answer = to === null ? undefined : site.answers.get(to)
   return language === "x-default" && answer?.kind === "redirect" && [302, 303, 307].includes(answer.status)
 }
 
-/** The truth of rules about pages, from what the rules mean. */
+/** The truth of checks about pages, from the definitions of the checks. */
 export const truthOfPages: Readonly<Record<string, Truth>> = {
   meta_refresh: docs(({ refresh }, url) => refresh !== null && refresh.to !== url),
   noindex_page: docs((doc) => directivesOf(doc).some(({ hides }) => hides)),
@@ -258,7 +258,7 @@ export const truthOfPages: Readonly<Record<string, Truth>> = {
         to !== null &&
         to !== url &&
         isInternal(site, to) &&
-        // What may not be indexed takes no credit, and a view of another page is not meant to.
+        // A page that is not indexable gets no credit, and a sorted view of a page is not meant to.
         places.get(to)?.reason === "ok" &&
         !(to.includes("?") && places.get(to.replace(/\?.*/, ""))?.reason === "ok")
     )

@@ -37,7 +37,7 @@ const hasSecureStart = ({ url }: Place): boolean => url.startsWith("https:")
 
 const canTellOrphans = ({ hasSitemap, isKnown, sitemapRead }: World): boolean => hasSitemap && sitemapRead && isKnown
 
-/** A link leads there, also one through redirects, or to a page that names it as its canonical. */
+/** A link leads to the URL, also through redirects, or to a page with it as canonical. */
 export const isLinked = (world: World, url: string): boolean =>
   reaches(world, url) ||
   [...world.places.values()].some(
@@ -47,18 +47,18 @@ export const isLinked = (world: World, url: string): boolean =>
 const reaches = (world: World, url: string): boolean =>
   waysTo(world, url).some(({ linkedFrom }) => linkedFrom.length > 0)
 
-/** A page that the sitemap lists names it as its canonical, which other rules speak of. */
+/** A page in the sitemap has it as canonical, which other checks cover. */
 const isNamedByListed = ({ places }: World, url: string): boolean =>
   [...places.values()].some(({ listed, page }) => listed && page !== null && canonicalOf(page) === url)
 
-/** An address without its session id; null when it has none. */
+/** A URL without its session id; null when it has none. */
 const withoutSession = (url: string): string | null =>
   /(?:PHPSESSID|sid|jsessionid)=/.test(url) ? url.replace(/(PHPSESSID|sid|jsessionid)=\w+/, "$1") : null
 
-/** The list that an address filters; null when it is none of the planted ones. */
+/** The list that a filter URL belongs to; null for other URLs. */
 const filtered = (url: string): string | null => (/\?color=\w+&size=/.test(url) ? url.replace(/\?.*/, "") : null)
 
-/** How often the key that is there most often is there. */
+/** The count of the most frequent key. */
 const most = (keys: ReadonlyArray<string | null>): number =>
   Math.max(
     0,
@@ -74,11 +74,11 @@ const sitemapFaults = ({ site: plan }: World): boolean =>
   sitemapFiles(plan).some(({ named, plan: file, url }) => {
     if (named && !isOpenToGoogle(plan, url)) return true
     if (!isAllowed(plan, url) || file === null || file.fault === "none" || file.fault === "absent") return false
-    // Of a file at the usual place that cannot be read nothing is said where robots.txt means another one.
+    // An unreadable file at the usual location is ignored if robots.txt names another one.
     return named || file.fault === "malformed" || file.kind === "index" || !lacksNamed(plan)
   })
 
-/** Whether a line of robots.txt is misspelt, read by Google or not, or names a sitemap without its full address. */
+/** Whether a line of robots.txt is misspelled, tolerated by Google or not, or names a sitemap without its full URL. */
 const hasFaultyLine = (plan: Site): boolean => {
   const { groups, rules, strange } = plan.robots
   const fields = [...rules, ...groups, ...groups.flatMap((group) => group.rules)]
@@ -92,7 +92,7 @@ const hasFaultyLine = (plan: Site): boolean => {
 const isAbsent = (file: { readonly fault: string } | null): boolean => file === null || file.fault === "absent"
 const canReadSitemaps = ({ site: plan }: World): boolean => plan.robots.kind !== "unreachable"
 
-/** A hidden address that says nothing of the site: it names an eligible one that it varies, or is a page that was read with parameters added. */
+/** A hidden URL that does not count for the site: a variant of an indexable canonical, or a crawled page with added parameters. */
 const isVariant = ({ page, reason, url }: Place, { places, start }: World): boolean => {
   const [plain = url] = url.split("?", 1)
   const isRead = plain !== url && places.get(plain)?.page != null
@@ -101,7 +101,7 @@ const isVariant = ({ page, reason, url }: Place, { places, start }: World): bool
   return reason === "canonical_variant" || (url !== start && isRead && !isOther)
 }
 
-/** What the score counts: pages that may be indexed, hidden ones and errors, but for those that are charged where they are named. */
+/** The URLs that count for the score: indexable pages, hidden ones and errors, except those deducted where they are named. */
 const counted = (world: World) => {
   const isNamedOnly = ({ listedOnly, url }: Place) =>
     listedOnly && waysTo(world, url).every(({ linkedFrom }) => linkedFrom.length === 0)
@@ -120,7 +120,7 @@ const counted = (world: World) => {
   return { all: all.length, eligible: having("eligible"), hidden: having("hidden") }
 }
 
-/** The truth of rules about URLs and about the site, from what the rules mean. */
+/** The truth of checks about URLs and the site, from the definitions of the checks. */
 export const truthOfUrls: Readonly<Record<string, Truth>> = {
   needs_javascript: site(isUnseen),
   page_client_error: failing("http_4xx"),
@@ -239,6 +239,6 @@ export const truthOfUrls: Readonly<Record<string, Truth>> = {
     ({ listed, reason, url }, world) =>
       reason === "ok" && listed && url !== world.start && canTellOrphans(world) && !isLinked(world, url)
   ),
-  // The generated sites that are served over loopback live on 127.0.0.1.
+  // Generated sites over the loopback interface are served on 127.0.0.1.
   page_over_http: pages(({ url }) => url.startsWith("http:") && !url.startsWith("http://127.0.0.1:"))
 }

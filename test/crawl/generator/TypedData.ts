@@ -12,7 +12,7 @@ const trail = (...entries: ReadonlyArray<string>): string =>
 const question = (answer: string): string =>
   one(`"@type":"FAQPage","mainEntity":[{"@type":"Question","name":"Why?","acceptedAnswer":${answer}}]`)
 
-/** Documents of JSON-LD that have all that Search Central requires of their types. */
+/** JSON-LD documents with all properties that Search Central requires of their types. */
 export const sound: ReadonlyArray<string> = [
   one(`${product},${offer}`),
   one(`${product},"review":{"@type":"Review","author":"A","reviewRating":{"ratingValue":4}}`),
@@ -40,7 +40,7 @@ export const sound: ReadonlyArray<string> = [
   '{"@context":"https://example.com/terms","@type":"Product"}'
 ]
 
-/** Documents that lack something, each by another rule of the table. */
+/** Documents without a required property, each by another row of the table. */
 export const unsound: ReadonlyArray<string> = [
   one(product),
   one(`"@type":"https://schema.org/Product",${offer}`),

@@ -8,12 +8,12 @@ interface Sleeper {
   readonly wake: () => void
 }
 
-/** Milliseconds of virtual time that are no long leap. */
+/** Milliseconds of virtual time that count as a short leap. */
 const leap = 5000
 
 /**
- * A clock whose time moves only when nothing else can happen: hours pass in milliseconds, in the right order. All that
- * runs under it must wait by the clock alone; I/O would be overtaken.
+ * A clock that moves only when nothing else can happen: hours pass in milliseconds, in the right order. Code under test
+ * must wait by this clock alone; it would not wait for I/O.
  */
 export const virtualClock = (startAt = 0): Clock.Clock => {
   let now = startAt
@@ -31,11 +31,11 @@ export const virtualClock = (startAt = 0): Clock.Clock => {
   }
   const turn = (patience: number) => {
     sleepers.sort((a, b) => a.at - b.at || a.order - b.order)
-    // Busy fibers give way to timers now and then: a long leap, as to a deadline, waits until they are done as well.
+    // Busy fibers yield to timers now and then: a long leap, as to a deadline, waits until they are done as well.
     if (patience > 0 && (sleepers[0]?.at ?? now) > now + leap) setTimeout(turn, 0, patience - 1)
     else advance()
   }
-  // A macrotask comes after every fiber that can run has run.
+  // A macrotask runs after every fiber that can run has run.
   const schedule = () => {
     if (isTurning || sleepers.length === 0) return
     isTurning = true

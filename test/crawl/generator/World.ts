@@ -17,30 +17,30 @@ import { isAllowed } from "./ModelRobots.ts"
 import { endOf, reasonsOf } from "./ModelVerdict.ts"
 import type { Doc, Site } from "./Site.ts"
 
-/** A URL of the site with what is true of it. */
+/** A URL of the site with the truth about it. */
 export interface Place {
   readonly url: string
   readonly reasons: ReadonlyArray<HealthReason>
   readonly reason: HealthReason
   readonly health: HealthState
-  /** Its document when it was read and is neither an error page nor on the way elsewhere. */
+  /** Its document, if it was crawled and is neither an error page nor a redirect. */
   readonly page: Doc | null
   readonly depth: number | null
   readonly linkedFrom: ReadonlyArray<string>
   readonly listed: boolean
-  /** The sitemap alone names it: no page that leads to it was met before. */
+  /** Only the sitemap names it: no page that leads to it was met before. */
   readonly listedOnly: boolean
 }
 
-/** Everything that is true of a site, before any rule. */
+/** The truth about a site, before any check. */
 export interface World {
   readonly site: Site
-  /** Where the start ends after its redirects. */
+  /** The end of the start URL's redirects. */
   readonly start: string
   readonly places: ReadonlyMap<string, Place>
   readonly checkDeadLinks: boolean
   readonly checkExternalLinks: boolean
-  /** Nothing was left unknown, so "there is none" may be said. */
+  /** Nothing is unknown, so checks may pass. */
   readonly isKnown: boolean
   readonly sitemapRead: boolean
   readonly hasSitemap: boolean
@@ -67,7 +67,7 @@ const linkersOf = (site: Site, met: ReadonlySet<string>): ReadonlyMap<string, Re
   return linkers
 }
 
-/** Works out what is true of a site that a run without limits sees. */
+/** Computes the truth about a site for an unlimited crawl. */
 export const worldOf = (site: Site, checkDeadLinks: boolean, checkExternalLinks = false): World => {
   const met = reach(site)
   const led = reach(site, false)
@@ -112,16 +112,16 @@ export const worldOf = (site: Site, checkDeadLinks: boolean, checkExternalLinks 
   }
 }
 
-/** Without its scripts nothing of the site is to be seen: the start page was read, and it is a shell. */
+/** Scripts render the whole site: the start page was crawled, and it is a shell. */
 export const isUnseen = ({ places, start }: World): boolean => places.get(start)?.page?.shell === true
 
-/** Where a link to a URL ends, redirects followed, when that is on the site. */
+/** The end of a link to a URL after redirects, if it is on the site. */
 export const destination = ({ places, site }: World, url: string): Place | undefined => {
   const { end, last } = endOf(site, url)
   return end === "page" ? places.get(last) : undefined
 }
 
-/** The places whose redirects pass a URL, itself included. */
+/** The URLs whose redirects pass a URL, including itself. */
 export const waysTo = (world: World, url: string): ReadonlyArray<Place> =>
   [...world.places.values()].filter((place) => {
     for (let at: string | null = place.url, hops = 0; at !== null && hops <= 10; hops++) {
@@ -131,16 +131,16 @@ export const waysTo = (world: World, url: string): ReadonlyArray<Place> =>
     return false
   })
 
-/** Whether links, the sitemap or the start lead to a URL; what head elements alone name is a matter of the page that carries them. */
+/** Whether links, the sitemap or the start lead to a URL; a URL named only in head elements is checked on the page with them. */
 export const isLedTo = (world: World, url: string): boolean =>
   waysTo(world, url).some(
     ({ linkedFrom, listed, url: way }) => listed || linkedFrom.length > 0 || way === world.site.start
   )
 
-/** A document that is longer or deeper than the crawl reads may hold more than it saw. */
+/** A document longer or deeper than the crawl reads may contain more than it saw. */
 export const isReadWhole = ({ page }: Place): boolean => page === null || page.bulk === "none"
 
-/** The pages of other sites that a run without limits asks for. */
+/** The external pages that an unlimited crawl requests. */
 export const targetsElsewhere = ({ checkExternalLinks, places, site }: World): ReadonlyArray<string> =>
   checkExternalLinks
     ? [...new Set([...places.values()].flatMap(({ page }) => (page === null ? [] : linksElsewhere(site, page))))]

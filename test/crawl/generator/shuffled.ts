@@ -8,7 +8,7 @@ import { worldOf } from "./World.ts"
 
 const isVaried = ({ answers }: Site): boolean => new Set([...answers.values()].map(({ kind }) => kind)).size > 3
 
-/** The one with the most URLs; one of its pages never answers, and one breaks off. */
+/** The site with the most URLs; one of its pages never responds, and one connection breaks. */
 const richest = (): Site => {
   const sites = seeds(200, 4400).map((seed) => generate(seed, { origin }))
   const sizes = sites.filter(isVaried).map((site) => ({ site, size: worldOf(site, true).places.size }))
@@ -27,8 +27,8 @@ const timeless = (result: CrawlResult): string =>
   })
 
 /**
- * Crawls a site of many URLs and kinds of answers, among them one that never comes and one whose connection breaks, as often as is said, each time with
- * other latencies: how many results there were, in how many orders the answers came, and how many pages the site has.
+ * Crawls a site with many URLs and kinds of responses (one never comes, one breaks off) the given number of times, each time with other
+ * latencies. Returns the number of distinct results, the number of orders in which responses came, and the number of pages.
  */
 export const shuffled = (times: number) =>
   Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** A process of its own: crawls an ordinary site to warm up, then one kind of page, and prints what that took as JSON. */
+/** A separate process: crawls an ordinary site to warm up, then one kind of page, and prints the costs as JSON. */
 import { readFileSync, writeFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

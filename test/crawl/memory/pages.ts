@@ -1,6 +1,6 @@
 import { brotliCompressSync, constants, gzipSync } from "node:zlib"
 
-/** What a page of one kind answers with. */
+/** The response of a page of one kind. */
 export interface Body {
   readonly bytes: Uint8Array
   readonly encoding: "gzip" | "br" | null
@@ -11,7 +11,7 @@ const bombBytes = 200 * 1024 * 1024
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** A page of about two MiB that repeats what `piece` makes. */
+/** A page of about two MiB that repeats the result of `piece`. */
 export const filled = (piece: (index: number) => string): Body => {
   const pieces: Array<string> = []
   for (let length = 0, index = 0; length < 2 * mib - 300; index++) {
@@ -27,7 +27,7 @@ const word = (index: number) => ((index * 2_654_435_761) >>> 0).toString(36)
 const card = (index: number) =>
   `<article class="card"><h2>${word(index)}</h2><p>${Array.from({ length: 20 }, (_, at) => word(index * 20 + at)).join(" ")}</p><a href="/more/${index}">more</a><img src="/i/${index}.png" alt="${word(index)}"></article>`
 
-/** About 20 KiB, as pages are. */
+/** About 20 KiB, like ordinary pages. */
 const ordinary: Body = {
   bytes: bytesOf(
     `<!doctype html><title>An ordinary page</title><body>${Array.from({ length: 60 }, (_, index) => card(index)).join("")}`
@@ -35,7 +35,7 @@ const ordinary: Body = {
   encoding: null
 }
 
-/** Pages by name, each made when it is first asked for. */
+/** Pages by name, each made at its first request. */
 export const pages = {
   ordinary: () => ordinary,
   "gzip bomb of 200 MiB": () => ({ bytes: gzipSync(Buffer.alloc(bombBytes, "<p>"), { level: 6 }), encoding: "gzip" }),

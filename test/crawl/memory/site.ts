@@ -1,4 +1,4 @@
-/** A process of its own: serves `/kind/` with links to fifty pages of that kind, and says its port. */
+/** A separate process: serves `/kind/` with links to fifty pages of that kind, and prints its port. */
 import { createServer } from "node:http"
 import { type Body, type PageKind, pages } from "./pages.ts"
 

@@ -6,7 +6,7 @@ import { readingPage } from "../../../src/crawl/page/Page.ts"
 import { blocks } from "../../../src/foundation/schema/Steps.ts"
 import { filled, pages } from "../memory/pages.ts"
 
-/** What all that a page costs comes of: attributes looked up, addresses parsed, texts folded. */
+/** The parts of a page's costs: looked-up attributes, parsed URLs, folded texts. */
 const prototype: DomElement = Object.getPrototypeOf(leanDocument().createElement("a", html.NS.HTML))
 const lookUps = spyOn(prototype, "getAttribute")
 const addresses = spyOn(URL, "parse")
@@ -16,7 +16,7 @@ afterAll(() => {
   for (const spy of spies) spy.mockRestore()
 })
 
-/** The most of each that is done between two looks at the clock. */
+/** The most of each between two yields to other work. */
 const read = (bytes: Uint8Array) => {
   for (const spy of spies) spy.mockClear()
   const work = blocks(readingPage({ url: "https://site.test/", bytes, charset: "utf-8" }))
@@ -47,11 +47,11 @@ const kinds = {
   ).bytes
 }
 
-describe("between two looks at the clock", () => {
+describe("between two yields to other work", () => {
   for (const [name, bytes] of Object.entries(kinds)) {
-    test(`a page of ${name} costs a bounded part of what it costs in all`, () => {
+    test(`a page of ${name} is analyzed in a bounded part of its total steps`, () => {
       const { most } = read(bytes)
-      // Two for each of the 200,000 nodes that a page has at most, and one for each of the 10,000 links that are kept of it.
+      // Two for each of the 200,000 nodes of a page at most, and one for each of the 10,000 kept links.
       expect(most.lookUps).toBeLessThan(400_000)
       expect(most.addresses).toBeLessThan(10_000)
     })
@@ -59,12 +59,12 @@ describe("between two looks at the clock", () => {
 })
 
 describe("attributes as long as a page", () => {
-  test("end, when they are a script of blanks alone", () => {
+  test("are parsed in bounded time when they consist of javascript: and blanks", () => {
     const { facts } = read(new TextEncoder().encode(`<a href="javascript:${" ".repeat(200_000)}x">menu</a>`))
     expect(facts.links.map(({ isToggle }) => isToggle)).toEqual([false])
   })
 
-  test("cost no more in each of many links that refer to them", () => {
+  test("add no cost for each of many links that refer to them", () => {
     const label = (length: number) => `<p id=x aria-label="${"y ".repeat(length)}"><a href=/a aria-labelledby=x>`
     const squeezed = spyOn(String.prototype, "replace")
     const lengthOf = (length: number) => {

@@ -4,22 +4,22 @@ import { readText } from "../../../src/crawl/page/Page.ts"
 
 const read = (text: string) => readText("https://site.test/p", text, { name: "utf-8", source: "header" }, 100)
 
-describe("parts that a fragment reaches", () => {
+describe("targets of a fragment", () => {
   const { fragments } = read('<h2 id="über uns">x</h2><a name=old></a><p name=no><svg><g id=drawn></g></svg><b id="">')
   const reached = (fragment: string) => fragments !== null && hasFragment(fragments, fragment)
 
-  test("are elements with that id, and anchors of that name", () => {
+  test("are elements with this id, and anchors with this name", () => {
     expect(["drawn", "old"].map(reached)).toEqual([true, true])
     expect(["no", "", "Drawn"].map(reached)).toEqual([false, false, false])
   })
 
-  test("are found with escapes undone", () => {
+  test("are also found by their unescaped name", () => {
     expect(reached("%C3%BCber%20uns")).toBe(true)
     expect(reached("%C3%BCber")).toBe(false)
     expect(reached("%zz")).toBe(false)
   })
 
-  test("are unknown when there are too many to keep", () => {
+  test("are unknown on a page with too many of them", () => {
     const many = Array.from({ length: 5000 }, (_, index) => `<i id=n${index}></i>`)
     expect(read(many.join("")).fragments).toBeNull()
   })
@@ -28,7 +28,7 @@ describe("parts that a fragment reaches", () => {
 describe("images without a size", () => {
   const unsized = (image: string) => read(image).imagesWithoutSize
 
-  test("are those of which attributes and styles leave a dimension open", () => {
+  test("are images whose attributes and styles leave a dimension open", () => {
     for (const image of [
       "<img src=a.png>",
       "<img src=a.png width=3>",
@@ -57,7 +57,7 @@ describe("images without a size", () => {
 describe("Open Graph", () => {
   const of = (head: string) => read(`<head>${head}</head>`).openGraph
 
-  test("lacks what is absent or empty of the four required properties", () => {
+  test("lacks the required properties that are absent or empty", () => {
     expect(of("").missing).toEqual(["og:title", "og:type", "og:image", "og:url"])
     const some = '<meta property="og:title" content=" "><meta name="og:type" content=website>'
     expect(of(`${some}<meta property="og:image:url" content="https://x.test/i.png">`).missing).toEqual([
@@ -66,7 +66,7 @@ describe("Open Graph", () => {
     ])
   })
 
-  test("has relative addresses with the element that writes them", () => {
+  test("lists relative URLs with their elements", () => {
     const { relative } = of(
       '<meta property="og:image" content="/i.png"><meta property="og:url" content="https://x.test/">'
     )

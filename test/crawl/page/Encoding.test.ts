@@ -5,21 +5,21 @@ import { readPage } from "../../../src/crawl/page/Page.ts"
 const bytes = (text: string) => Uint8Array.from(Buffer.from(text, "latin1"))
 const pad = (length: number) => `<!--${"x".repeat(length)}-->`
 
-describe("the order of what decides an encoding", () => {
+describe("the order of the sources of an encoding", () => {
   const meta = "<meta charset=koi8-r>"
   const mark = "\xEF\xBB\xBF"
 
-  test("a byte order mark comes before everything", () => {
+  test("a byte order mark takes precedence over everything", () => {
     expect(decide(bytes(mark + meta), "shift_jis")).toEqual({ name: "utf-8", source: "bom" })
     expect(decide(bytes(`\xFE\xFF${meta}`), null)).toEqual({ name: "utf-16be", source: "bom" })
     expect(decide(bytes(`\xFF\xFE${meta}`), null)).toEqual({ name: "utf-16le", source: "bom" })
   })
 
-  test("the header comes before the document", () => {
+  test("the header takes precedence over the document", () => {
     expect(decide(bytes(meta), " Shift_JIS ")).toEqual({ name: "shift_jis", source: "header" })
   })
 
-  test("a header that names no encoding is as good as none", () => {
+  test("a header with an unknown encoding is ignored", () => {
     expect(decide(bytes(meta), "utf8mb4")).toEqual({ name: "koi8-r", source: "prescan" })
   })
 
@@ -27,29 +27,29 @@ describe("the order of what decides an encoding", () => {
     expect(decide(bytes(pad(900) + meta), null)).toEqual({ name: "koi8-r", source: "prescan" })
   })
 
-  test("a meta element beyond them is met by the parser", () => {
+  test("a meta element beyond 1,024 bytes is found by the parser", () => {
     expect(decide(bytes(pad(1100) + meta), null)).toEqual({ name: "koi8-r", source: "meta" })
     const pragma = `${pad(1100)}<body><p><meta http-equiv=Content-Type content="text/html; charset=koi8-r">`
     expect(decide(bytes(pragma), null)).toEqual({ name: "koi8-r", source: "meta" })
   })
 
-  test("what is no element beyond them declares nothing", () => {
+  test("a meta element within a script or a title beyond 1,024 bytes declares nothing", () => {
     for (const text of [`<script>"${meta}"</script>`, `<title>${meta}</title>`, `<svg><style>${meta}</style></svg>`]) {
       expect(decide(bytes(pad(1100) + text), null).name).toBe(text.startsWith("<svg>") ? "koi8-r" : "windows-1252")
     }
   })
 
-  test("the parser corrects what the scan of bytes took for an element", () => {
+  test("the parser corrects a false match of the byte scan", () => {
     const text = `<script>var a = "<meta charset=koi8-r>"</script>${pad(1100)}<meta charset=utf-8>`
     expect(decide(bytes(text), null)).toEqual({ name: "utf-8", source: "meta" })
   })
 
-  test("nothing said is windows-1252", () => {
+  test("a document without a declaration is windows-1252", () => {
     expect(decide(bytes("<p>caf\xE9"), null)).toEqual({ name: "windows-1252", source: "fallback" })
     expect(decide(new Uint8Array(), null)).toEqual({ name: "windows-1252", source: "fallback" })
   })
 
-  test("an XML declaration counts when no meta element does", () => {
+  test("an XML declaration counts if no meta element declares an encoding", () => {
     expect(decide(bytes('<?xml version="1.0" encoding="koi8-r"?><html>'), null).name).toBe("koi8-r")
     expect(decide(bytes('<?xml version="1.0" encoding="koi8-r"?><meta charset=utf-8>'), null).name).toBe("utf-8")
   })
@@ -106,22 +106,22 @@ describe("labels", () => {
     "x-user-defined": "x-user-defined"
   }
 
-  test("of every encoding of the standard are known", () => {
+  test("are known for every encoding of the standard", () => {
     expect(
       Object.fromEntries(Object.keys(labels).map((label) => [label, encodingOf(` ${label.toUpperCase()}\n`)]))
     ).toEqual(labels)
   })
 
-  test("of nothing are refused", () => {
+  test("have no encoding if they are unknown", () => {
     expect(["", "utf 8", "utf-8x", "none"].map(encodingOf)).toEqual([null, null, null, null])
   })
 
-  test("of attacks decode to one replacement character", () => {
+  test("decode to one replacement character if their encoding is unsafe", () => {
     expect([decode(bytes("<p>x"), "replacement"), decode(new Uint8Array(), "replacement")]).toEqual(["\uFFFD", ""])
   })
 })
 
-describe("a page's text", () => {
+describe("the text of a page", () => {
   const titleIn = (charset: string, title: ReadonlyArray<number>) =>
     readPage({
       url: "https://a.example/",
@@ -129,7 +129,7 @@ describe("a page's text", () => {
       charset: null
     }).title
 
-  test("is what was meant, in the encodings sites still use", () => {
+  test("is decoded correctly in the encodings that sites still use", () => {
     expect(titleIn("windows-1251", [0xcf, 0xf0, 0xe8])).toBe("При")
     expect(titleIn("windows-1250", [0x8a, 0xe8])).toBe("Šč")
     expect(titleIn("shift_jis", [0x93, 0xfa, 0x96, 0x7b])).toBe("日本")

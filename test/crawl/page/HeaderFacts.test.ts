@@ -7,7 +7,7 @@ const url = "https://site.example/dir/page"
 const at = (iso: string) => instant(iso) ?? Number.NaN
 
 describe("robots directives", () => {
-  test("are read without case, and none means both", () => {
+  test("are read case-insensitively, and none means noindex and nofollow", () => {
     expect(directives(" NoIndex , FOLLOW")).toMatchObject({
       noindex: true,
       nofollow: false,
@@ -17,14 +17,14 @@ describe("robots directives", () => {
     expect(directives("all, max-snippet:-1")).toMatchObject({ noindex: false, nofollow: false })
   })
 
-  test("understand dates with a comma of their own, and what follows them", () => {
+  test("may contain a date with a comma, followed by more directives", () => {
     const found = directives("unavailable_after: Wed, 03 Dec 2025 13:09:53 GMT, nofollow")
     expect(found.unavailableAfter).toBe(at("2025-12-03T13:09:53Z"))
     expect(found.tokens).toEqual(["unavailable_after: wed, 03 dec 2025 13:09:53 gmt", "nofollow"])
     expect(directives("unavailable_after: 2025-12-03, noindex")).toMatchObject({ noindex: true })
   })
 
-  test("forbid indexing once their date has passed, not before", () => {
+  test("forbid indexing after their date, not before", () => {
     const found = directives("unavailable_after: 2025-12-03T00:00:00Z")
     expect(forbidsIndexing(found, at("2025-12-02T23:59:59Z"))).toBe(false)
     expect(forbidsIndexing(found, at("2025-12-03T00:00:01Z"))).toBe(true)
@@ -34,7 +34,7 @@ describe("robots directives", () => {
 })
 
 describe("dates", () => {
-  test("are read in the forms that the web writes", () => {
+  test("are read in all formats common on the web", () => {
     const noon = at("2011-06-25T12:30:00Z")
     for (const text of [
       "Saturday, 25-Jun-11 12:30:00 GMT",
@@ -54,7 +54,7 @@ describe("dates", () => {
 })
 
 describe("X-Robots-Tag", () => {
-  test("speaks to everybody unless it names an agent", () => {
+  test("applies to all agents unless it names one", () => {
     expect(robotsTags("noindex, nofollow").map(({ agent, directives: { tokens } }) => [agent, tokens])).toEqual([
       [null, ["noindex", "nofollow"]]
     ])
@@ -63,13 +63,13 @@ describe("X-Robots-Tag", () => {
     ).toEqual([["googlebot", ["noindex", "nofollow"]]])
   })
 
-  test("does not take a directive's value for an agent's orders", () => {
+  test("is not split at a colon within the value of a directive", () => {
     const tags = robotsTags("unavailable_after: 25 Jun 2010 15:00:00 PST, max-snippet: 5")
     expect(tags.map(({ agent }) => agent)).toEqual([null])
     expect(tags[0]?.directives.unavailableAfter).toBe(at("2010-06-25T23:00:00Z"))
   })
 
-  test("reads lines that were joined as it reads them apart", () => {
+  test("has the same effect in joined lines as in separate ones", () => {
     const tags = robotsTags("nosnippet, googlebot: nofollow, otherbot: noindex, none")
     expect(tags.map(({ agent, directives: { tokens } }) => [agent, ...tokens])).toEqual([
       [null, "nosnippet"],
@@ -90,13 +90,13 @@ describe("the Link header", () => {
     ])
   })
 
-  test("ends where it stops making sense", () => {
+  test("is read up to its first syntax error", () => {
     expect(linkHeader("nonsense").length).toBe(0)
     expect(linkHeader("</a>; rel=x garbage, </b>; rel=y").map(({ target }) => target)).toEqual(["/a"])
   })
 })
 
-describe("headers", () => {
+describe("response headers", () => {
   test("give canonical, alternates, robots and refresh, from all lines of a name", () => {
     const facts = readHeaders(url, [
       ["Link", "<../c#f>; rel=Canonical"],
@@ -113,7 +113,7 @@ describe("headers", () => {
     expect(facts.refresh).toEqual({ delay: 0, url: "https://site.example/next", raw: "0;url=/next" })
   })
 
-  test("with a foreign anchor speak about another page", () => {
+  test("with a foreign anchor describe another page", () => {
     expect(readHeaders(url, [["link", "</c>; rel=canonical; anchor='/other'"]]).canonicals).toEqual([])
     expect(readHeaders(url, [["link", `</c>; rel=canonical; anchor="${url}"`]]).canonicals.length).toBe(1)
   })
@@ -123,7 +123,7 @@ describe("the content type", () => {
   const none = new Uint8Array()
   const bytes = (text: string) => new TextEncoder().encode(text)
 
-  test("is what the header says, whatever the bytes look like", () => {
+  test("comes from the header, regardless of the body", () => {
     expect(contentType([["Content-Type", "text/plain"]], bytes("<!doctype html>"))).toMatchObject({
       isHtml: false,
       sniffed: false
@@ -137,14 +137,14 @@ describe("the content type", () => {
     expect(contentType([["content-type", "application/xhtml+xml"]], none).isHtml).toBe(true)
   })
 
-  test("is sniffed only when the header is absent or unreadable", () => {
+  test("is sniffed only when the header is absent or malformed", () => {
     expect(contentType([], bytes("  <!DOCTYPE HTML>"))).toMatchObject({ isHtml: true, sniffed: true })
     expect(contentType([["content-type", "nonsense"]], bytes("<p>x"))).toMatchObject({ isHtml: true, sniffed: true })
     expect(contentType([], bytes("%PDF-1.4"))).toMatchObject({ essence: "application/pdf", isHtml: false })
     expect(contentType([], none).isHtml).toBe(false)
   })
 
-  test("is the last of several that can be read", () => {
+  test("is the last valid one of several", () => {
     expect(
       contentType(
         [

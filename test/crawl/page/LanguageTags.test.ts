@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { languageFault } from "../../../src/crawl/page/LanguageTags.ts"
 
-describe("a lang that names what there is not is told with the likely one", () => {
+describe("an invalid lang is reported with a likely correction", () => {
   const faults: Readonly<Record<string, readonly [why: string, likely: string | null]>> = {
     "en-en": ['"en" is not a country', "en"],
     "en-EN": ['"en" is not a country', "en"],
@@ -36,7 +36,7 @@ describe("a lang that names what there is not is told with the likely one", () =
     test(lang, () => expect(languageFault(lang)).toEqual({ why, likely }))
 })
 
-test("a lang whose parts are registered is none, however rare it is", () => {
+test("a lang with registered parts is no issue, however rare it is", () => {
   const sound =
     "en EN en-us en-GB de-AT pt-BR es-419 zh-Hant-TW zh-Hans sr-Latn sr-Latn-RS de-CH-1996 sl-rozaj-biske ca-valencia en-GB-oxendict " +
     "cmn cmn-Hans-CN yue zh-yue arb ar-aeb gsw fil haw ckb ast chr tlh en-x-site x-klingon i-klingon i-enochian iw in ji mo sh no nb tl bh " +

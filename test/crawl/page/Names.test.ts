@@ -4,7 +4,7 @@ import { readText } from "../../../src/crawl/page/Page.ts"
 const read = (body: string) =>
   readText("https://s.test/", `<!doctype html><title>T</title><body>${body}`, { name: "utf-8", source: "header" }, 0)
 
-/** Whether a link has an accessible name, by its markup. */
+/** Markup of links, and whether they have an accessible name. */
 const links: ReadonlyArray<readonly [markup: string, isNamed: boolean]> = [
   ["<a href=/x>text</a>", true],
   ["<a href=/x><b>te</b>xt</a>", true],
@@ -47,10 +47,11 @@ const links: ReadonlyArray<readonly [markup: string, isNamed: boolean]> = [
 
 describe("the accessible name of a link", () => {
   for (const [markup, isNamed] of links)
-    test(`${markup} ${isNamed ? "has one" : "has none"}`, () => expect(read(markup).links[0]?.isNamed).toBe(isNamed))
+    test(`${markup} ${isNamed ? "has a name" : "has no name"}`, () =>
+      expect(read(markup).links[0]?.isNamed).toBe(isNamed))
 })
 
-/** How many of the images say nothing, by their markup. */
+/** Markup, and its number of images without a name. */
 const images: ReadonlyArray<readonly [markup: string, mute: number]> = [
   ["<img src=i>", 1],
   ["<img src=i alt>", 0],
@@ -67,9 +68,9 @@ const images: ReadonlyArray<readonly [markup: string, mute: number]> = [
   ["<noscript><img src=pixel></noscript>", 0]
 ]
 
-describe("an image", () => {
+describe("images without a name", () => {
   for (const [markup, mute] of images)
-    test(`${markup}: ${mute} without a name`, () => expect(read(markup).imagesWithoutAlt).toBe(mute))
+    test(`${markup}: ${mute}`, () => expect(read(markup).imagesWithoutAlt).toBe(mute))
 })
 
 /** Headings by their markup. */
@@ -92,7 +93,7 @@ describe("headings", () => {
     )
 })
 
-/** Links with a script, and whether they open something in place. */
+/** Links with a script, and whether they open something on the page. */
 const scripts: ReadonlyArray<readonly [markup: string, isToggle: boolean]> = [
   ['<a href="javascript:void(0)"><i></i></a>', true],
   ['<a href="javascript:void(0)" onclick="location=1"><i></i></a>', false],
@@ -128,7 +129,7 @@ describe("a link with a script", () => {
       expect(read(markup).links[0]?.isToggle).toBe(isToggle))
 })
 
-/** Buttons that have a name, and such that have none. */
+/** Buttons with and without a name. */
 const buttons: ReadonlyArray<readonly [markup: string, mute: number]> = [
   ["<button></button>", 1],
   ["<button class=menu><span></span><svg><path /></svg></button>", 1],

@@ -6,7 +6,7 @@ const url = "https://site.example/dir/page"
 const read = (html: string, at = url) => readPage({ url: at, bytes: new TextEncoder().encode(html), charset: "utf-8" })
 
 describe("the document", () => {
-  test("has the title of the standard: the first title element's own text, collapsed", () => {
+  test("has the title that the standard defines: the collapsed text of the first title element", () => {
     expect(read("<title>\n A \t B&amp;C </title><title>second</title>")).toMatchObject({
       title: "A B&C",
       titles: 2,
@@ -16,7 +16,7 @@ describe("the document", () => {
     expect(read("<title> </title>").title).toBe("")
   })
 
-  test("does not take an SVG title for its own", () => {
+  test("does not use an SVG title as its title", () => {
     expect(read("<svg><title>icon</title></svg><title>page</title>")).toMatchObject({
       title: "page",
       titles: 1,
@@ -24,7 +24,7 @@ describe("the document", () => {
     })
   })
 
-  test("tells its language, DOCTYPE and mode", () => {
+  test("has its language, DOCTYPE and mode", () => {
     expect(read("<!doctype html><html lang=' de-AT '>")).toMatchObject({
       lang: "de-AT",
       doctype: true,
@@ -33,26 +33,26 @@ describe("the document", () => {
     expect(read("<p>")).toMatchObject({ lang: null, doctype: false, quirks: "quirks" })
   })
 
-  test("resolves by its first base that has an href", () => {
+  test("resolves URLs by the first base element with an href", () => {
     const facts = read("<base target=x><base href=/other/><base href=/third/><a href=x>")
     expect(facts).toMatchObject({ base: "/other/", baseUrl: "https://site.example/other/" })
     expect(facts.links[0]?.target).toEqual({ followable: true, url: "https://site.example/other/x", fragment: null })
   })
 
-  test("ignores a base that is no URL, or no place", () => {
+  test("ignores a base that is no valid http URL", () => {
     for (const href of ["http://[", "data:text/html,x", "javascript:0"]) {
       expect(read(`<base href="${href}">`).baseUrl).toBe(url)
     }
   })
 
-  test("keeps out what templates hold", () => {
+  test("has no links and no title inside of templates", () => {
     const facts = read("<body><template><a href=/t>t</a><title>t</title></template>")
     expect(facts.links).toEqual([])
     expect(facts.title).toBeNull()
   })
 })
 
-describe("a noscript", () => {
+describe("a noscript element", () => {
   const directives =
     "<meta http-equiv=refresh content='0; url=/nojs'><meta name=robots content=noindex><link rel=canonical href=/other><title>Other</title><link rel=alternate hreflang=fr href=/fr>"
   const own = "<title>Own</title><link rel=canonical href=/dir/page>"
@@ -62,7 +62,7 @@ describe("a noscript", () => {
     ["head", `<head><noscript>${directives}</noscript>${own}</head><body><a href=/a>a</a>`],
     ["body", `<head>${own}</head><body><noscript>${directives}</noscript><a href=/a>a</a>`]
   ] as const)
-    test(`of the ${where} gives the page no facts, and its directives are told apart`, () => {
+    test(`in the ${where} adds no facts to the page, and its directives are kept apart`, () => {
       const facts = read(html)
       expect(facts).toMatchObject({
         title: "Own",
@@ -87,13 +87,13 @@ describe("a noscript", () => {
       })
     })
 
-  test("links to pages of its own site that the page has no other link to", () => {
+  test("contributes links within the site that the page does not have elsewhere", () => {
     const html =
       "<a href=/a>a</a><noscript><a href=/a>a</a><a href=/b>b</a><a href=https://other.example/>c</a></noscript>"
     expect(says(html)).toEqual(["link: /b"])
   })
 
-  test("tells nothing that the page says outside of it, nor what changes nothing", () => {
+  test("has no directives that repeat the page's own, and none without effect", () => {
     expect(says("<meta name=robots content=noindex><noscript><meta name=ROBOTS content=NOINDEX></noscript>")).toEqual(
       []
     )
@@ -108,7 +108,7 @@ describe("a noscript", () => {
     ["<style>a{}</style><link rel=stylesheet href=/a.css><meta name=x>", false],
     [" <!-- nothing --> ", false]
   ] as const)
-    test(`of the head with ${content} ${ends ? "ends it" : "leaves it open"} without scripts, and never with them`, () => {
+    test(`in the head with ${content} ${ends ? "ends it" : "leaves it open"} without scripts, and never with them`, () => {
       const facts = read(
         `<head><noscript>${content}</noscript><title>T</title><link rel=canonical href=/x><meta name=robots content=noindex>`
       )
@@ -117,7 +117,7 @@ describe("a noscript", () => {
       expect(facts.noscript.headEnd?.behind ?? null).toEqual(ends ? ["title", "canonical", "robots"] : null)
     })
 
-  test("that ends the head behind everything harms nothing", () => {
+  test("is no issue if it ends the head after its last element", () => {
     expect(read("<head><title>T</title><noscript><img src=/pixel></noscript></head>").noscript.headEnd).toBeNull()
   })
 
@@ -130,8 +130,8 @@ describe("a noscript", () => {
   })
 })
 
-describe("metas", () => {
-  test("stand in the head until an element that is invalid there ends it", () => {
+describe("meta elements", () => {
+  test("belong to the head until an element that is invalid there", () => {
     const facts = read("<head><meta name=robots content=noindex><img><meta name=ROBOTS content='nofollow'>")
     expect(facts.robots.map(({ agent, directives, inHead }) => [agent, directives.tokens, inHead])).toEqual([
       ["robots", ["noindex"], true],
@@ -139,14 +139,14 @@ describe("metas", () => {
     ])
   })
 
-  test("speak of the index to all robots and to Googlebot, and of nothing to this crawler", () => {
+  test("apply to all robots and to Googlebot, and directives for this crawler are ignored", () => {
     const facts = read(
       "<meta name=FindableBot content=none><meta name=googlebot content=index><meta name=bingbot content=noindex>"
     )
     expect(facts.robots.map(({ agent }) => agent)).toEqual(["googlebot"])
   })
 
-  test("give all descriptions, the first viewport and the first of each social name", () => {
+  test("give all descriptions, the first viewport and the first of each social property", () => {
     const facts = read(
       "<meta name=Description content=one><meta name=description content=''><meta name=viewport content='width=1'><meta property=og:title content=O><meta property=og:title content=P><meta name=twitter:card content=S>"
     )
@@ -157,7 +157,7 @@ describe("metas", () => {
     })
   })
 
-  test("refresh by the first that the standard accepts", () => {
+  test("refresh by the first value that the standard accepts", () => {
     const facts = read(
       "<meta http-equiv=refresh content=soon><meta http-equiv=Refresh content='3; URL=/n'><meta http-equiv=refresh content=0>"
     )
@@ -166,7 +166,7 @@ describe("metas", () => {
 })
 
 describe("links", () => {
-  test("come in document order, of all kinds, whatever the case of their names", () => {
+  test("are kept in document order, of all kinds, with names in any case", () => {
     const facts = read(
       "<A HREF=1>x</A><map><area href=2 alt='An area'></map><iframe src=3 title=F></iframe><svg><a xlink:href=4>y</a></svg><a name=5>"
     )
@@ -181,7 +181,7 @@ describe("links", () => {
     ])
   })
 
-  test("carry their rel and whether it distrusts", () => {
+  test("have their rel, and know whether it contains nofollow, ugc or sponsored", () => {
     const facts = read(
       "<a href=1 rel='NoFollow  me'><a href=2 rel=sponsored><a href=3 rel='ugc'><a href=4 rel=noopener>"
     )
@@ -193,14 +193,14 @@ describe("links", () => {
     ])
   })
 
-  test("have the text of their words and images, blocks apart, cut at 200 characters", () => {
+  test("have the text of their words and images, separated at blocks, cut at 200 characters", () => {
     const facts = read(
       `<a href=1> <div>One</div><div>two <b>t</b>hree<img alt=" four "></div><script>no</script></a><a href=2>${"x".repeat(300)}</a>`
     )
     expect(facts.links.map(({ text }) => text)).toEqual(["One two three four", "x".repeat(200)])
   })
 
-  test("say why they cannot be followed", () => {
+  test("have the reason why they cannot be followed", () => {
     const references = [
       "mailto:a@b.c",
       "TEL:1",
@@ -224,20 +224,20 @@ describe("links", () => {
     ])
   })
 
-  test("keep their fragment apart from the page they lead to", () => {
+  test("keep their fragment apart from their URL", () => {
     const [first, second] = read("<a href='?b=2&amp;a=1#x%2f'></a><a href='#'>").links
     expect(first?.target).toEqual({ followable: true, url: "https://site.example/dir/page?b=2&a=1", fragment: "x%2f" })
     expect(second?.target).toEqual({ followable: true, url, fragment: "" })
   })
 
-  test("are counted beyond the ten thousand that are kept", () => {
+  test("are counted beyond the first ten thousand", () => {
     const facts = read("<a href=x>".repeat(10_005))
     expect([facts.links.length, facts.linkCount]).toEqual([10_000, 10_005])
   })
 })
 
 describe("link elements", () => {
-  test("give every canonical, with what is wrong with it", () => {
+  test("give every canonical, with its problem", () => {
     const facts = read(
       "<link rel='x CANONICAL' href='/a#f'><link rel=canonical href=''><link rel=canonical href='mailto:x'><body><link rel=canonical href=https://other.example/%7e%2f>"
     )
@@ -265,7 +265,7 @@ describe("link elements", () => {
     ])
   })
 
-  test("give language alternates and whether their language is one", () => {
+  test("give language alternates, and know whether their language tag is well-formed", () => {
     const facts = read(
       "<link rel=alternate hreflang=' EN-gb ' href=/en><link rel=alternate hreflang=x-default href=/><link rel=alternate hreflang=english href=/e><link rel=alternate type=application/rss+xml href=/feed>"
     )
@@ -287,7 +287,7 @@ describe("content", () => {
     ])
   })
 
-  test("tells images without alt from images with an empty one", () => {
+  test("distinguishes images without alt from images with an empty alt", () => {
     const facts = read("<img src=/a.png><img alt='' src=/b.png srcset='/c.png 2x, /d.png 1x' loading=LAZY>")
     expect([facts.imageCount, facts.imagesWithoutAlt, ...facts.images.map(({ alt }) => alt)]).toEqual([2, 1, null, ""])
     expect(facts.images[1]).toMatchObject({
@@ -296,7 +296,7 @@ describe("content", () => {
     })
   })
 
-  test("names insecure sub-resources on a secure page, and links are none", () => {
+  test("lists insecure resources of a secure page, but no links", () => {
     const html =
       "<script src=http://x.example/a.js></script><link rel=stylesheet href=//x.example/s.css><svg><image xlink:href=http://x.example/i.png></svg><a href=http://x.example/>"
     expect(read(html).insecureResources.map(({ from, url: to }) => [from, to])).toEqual([
@@ -306,7 +306,7 @@ describe("content", () => {
     expect(read(html, "http://site.example/").insecureResources).toEqual([])
   })
 
-  test("mentions addresses that are neither links nor loaded", () => {
+  test("mentions URLs that are neither links nor resources", () => {
     const facts = read("<form action=/send></form><q cite=/source></q>")
     expect(facts.mentions.map(({ from, url: to }) => [from, to])).toEqual([
       ["form[action]", "https://site.example/send"],
@@ -314,7 +314,7 @@ describe("content", () => {
     ])
   })
 
-  test("has its structured data judged, with types and the place of a fault", () => {
+  test("has its structured data parsed, with types and the place of an error", () => {
     const facts = read(
       `<script type="application/ld+json">{"@context":"https://schema.org","@type":["A","B"],"x":[{"@type":"C"}]}</script><script type=" Application/LD+JSON ; x">{"a":1,\n}</script><div itemscope itemtype="https://schema.org/Person"></div>`
     )
@@ -337,7 +337,7 @@ describe("content", () => {
   })
 })
 
-describe("JSON-LD that holds nothing is empty and not broken", () => {
+describe("empty JSON-LD is empty and not broken", () => {
   const nothing = ["[]", "{}", "null", " ", "[{}]", '{"@context":"https://schema.org","@graph":[]}', '{"@graph":[{}]}']
   const something = ["0", '"x"', '{"name":""}', '{"@graph":[{"@id":"#x"}]}', "["]
   for (const text of [...nothing, ...something])
@@ -347,7 +347,7 @@ describe("JSON-LD that holds nothing is empty and not broken", () => {
     })
 })
 
-describe("code counts as words wherever it is shown", () => {
+describe("code counts as words, wherever it is shown", () => {
   for (const [html, words] of [
     ["<p>see</p><pre><code>let answer = 42</code></pre>", 4],
     ["<main><p>see</p></main><aside>note <pre>npm install it</pre></aside>", 4],
@@ -363,22 +363,22 @@ describe("hostile and large pages", () => {
     `<li class="item"><a href="/page/${index}?x=1&amp;y=2">Link ${index} to a page</a></li>\n`
   const large = `<!doctype html><title>x</title><ul>${Array.from({ length: 4000 }, (_, index) => row(index)).join("")}</ul>`
 
-  test("317 KB with 4,000 links are read whole", () => {
+  test("are read completely up to 317 KB with 4,000 links", () => {
     expect(read(large)).toMatchObject({ linkCount: 4000, parsedWholly: true })
   })
 
-  test("nesting of any depth does not exhaust the stack", () => {
+  test("with nesting of any depth do not exhaust the stack", () => {
     const facts = read(`${"<div>".repeat(20_000)}<a href=/deep>deep</a>`)
     expect([facts.linkCount, facts.parsedWholly]).toEqual([1, true])
     expect(read("<a href=x><object>".repeat(20_000)).linkCount).toBe(20_000)
   })
 
-  test("formatting elements that multiply are stopped, and the facts say so", () => {
+  test("with multiplying formatting elements are cut, and marked as not parsed completely", () => {
     const bomb = Array.from({ length: 20_000 }, (_, index) => `<p><b id=${index}>`).join("")
     expect(read(`<title>t</title>${bomb}`)).toMatchObject({ title: "t", parsedWholly: false })
   })
 
-  test("neither a million classes nor a million attributes break the tree", () => {
+  test("with a million classes or 50,000 attributes are parsed correctly", () => {
     const attributes = Array.from({ length: 50_000 }, (_, index) => `a${index}`).join(" ")
     const facts = read(`<p class="${"a ".repeat(500_000)}"><b ${attributes}><a href=/x>${"<html q=1>".repeat(20_000)}`)
     expect(facts.linkCount).toBe(1)

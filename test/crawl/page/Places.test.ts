@@ -23,27 +23,27 @@ describe("the place of a link", () => {
     test(`${markup} is in ${place}`, () => expect(placeOf(markup)).toBe(place))
 })
 
-describe("the markup of an element at fault", () => {
+describe("the markup of an element with an issue", () => {
   const markup = (page: string) => read(page).links[0]?.markup
 
-  test("is the element with what it holds", () =>
+  test("is the element with its contents", () =>
     expect(
       markup('<a class="x" href="/cart?a=1&amp;b"><svg width=1 height=2><path d="M0"/></svg><img src=i.png></a>')
     ).toBe(
       '<a class="x" href="/cart?a=1&amp;b"><svg width="1" height="2"><path d="M0"></path></svg><img src="i.png"></a>'
     ))
-  test("is kept of links without a name, without an address, or with nofollow", () => {
+  test("is kept for links without a name, without a URL, or with nofollow", () => {
     expect(markup('<a href="/">named</a>')).toBeNull()
     expect(markup('<a href="/" rel=nofollow>named</a>')).toBe('<a href="/" rel="nofollow">named</a>')
     expect(markup('<a href="javascript:go()">named</a>')).toBe('<a href="javascript:go()">named</a>')
   })
-  test("is the same in the tree of a large page", () => {
+  test("is the same on a large page", () => {
     const element = '<a href="/cart" class="b" rel="nofollow" title=""><i class="icon"></i></a>'
     const large = `${element}${"<p class=x>text</p>".repeat(2000)}`
     expect(markup(large)).toBe('<a href="/cart" class="b" rel="nofollow" title><i class="icon"></i></a>')
     expect(markup(element)).toBe(markup(large))
   })
-  test("has at most 300 characters, however much there is to show", () => {
+  test("has at most 300 characters, for any element", () => {
     for (const page of [
       `<a href="/${"x".repeat(1000)}"></a>`,
       `<a href="/" title="">${'<i class="icon"></i>'.repeat(100)}</a>`,
@@ -53,7 +53,7 @@ describe("the markup of an element at fault", () => {
       expect(markup(page)?.endsWith("…")).toBe(true)
     }
   })
-  test("of an image without a name comes with the address of the link around it", () =>
+  test("is kept with the URL of the link around an image without a name", () =>
     expect(read('<a href=" /p "><b><img src=a.png></b></a><footer><img src=b.png>').muteImages).toEqual([
       { markup: '<img src="a.png">', place: "main", link: "/p" },
       { markup: '<img src="b.png">', place: "footer", link: null }

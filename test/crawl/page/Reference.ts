@@ -5,7 +5,7 @@ type Element = DefaultTreeAdapterTypes.Element
 
 const isElement = (node: Node): node is Element => "tagName" in node
 
-/** Every element of parse5's own tree in document order, with its ancestors; what a template holds is not in the tree. */
+/** Every element of parse5's own tree in document order, with its ancestors; the tree has no contents of templates. */
 const elementsOf = (text: string): ReadonlyArray<{ readonly element: Element; readonly isInHead: boolean }> => {
   const found: Array<{ readonly element: Element; readonly isInHead: boolean }> = []
   const waiting: Array<{ readonly node: Node; readonly isInHead: boolean }> = [
@@ -21,10 +21,10 @@ const elementsOf = (text: string): ReadonlyArray<{ readonly element: Element; re
   return found
 }
 
-/** Names of attributes as they are written. */
+/** Names of attributes as written. */
 const writtenName = ({ name, prefix }: Element["attrs"][number]): string => (prefix ? `${prefix}:${name}` : name)
 
-/** Elements with their attributes but `class` in the order of their names, their ends and texts in document order; of templates only a declared shadow root's content is shown. */
+/** Elements with sorted attributes except `class`, their ends and texts in document order; of templates only declarative shadow roots are shown. */
 export const referenceTree = (text: string): ReadonlyArray<unknown> => {
   const met: Array<unknown> = []
   const visit = (node: Node): void => {
@@ -57,7 +57,7 @@ const resolved = (reference: string, base: string): string | null =>
 
 const withoutFragment = (href: string | null): string | null => href?.replace(/#.*$/s, "") ?? null
 
-/** What a page says, read from parse5's default tree by code that shares nothing with the one under test. */
+/** The facts of a page, read from parse5's default tree by code that shares nothing with the tested code. */
 export const reference = (text: string, url: string) => {
   const all = elementsOf(text)
   const named = (name: string) => all.filter(({ element }) => element.tagName === name && element.namespaceURI === html)

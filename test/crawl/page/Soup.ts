@@ -80,7 +80,7 @@ const other = fc.constantFrom(
   "</head>"
 )
 
-/** Random markup soup: tags that open and close as they please, half tags, comments, foreign content. */
+/** Random markup: unbalanced tags, half tags, comments, foreign content. */
 export const soup = fc
   .array(
     fc.oneof({ weight: 5, arbitrary: startTag }, { weight: 3, arbitrary: endTag }, { weight: 3, arbitrary: other }),
@@ -90,7 +90,7 @@ export const soup = fc
   )
   .map((pieces) => pieces.join(""))
 
-/** Documents with a head and a body that are mostly in order, with soup inside. */
+/** Documents with a mostly valid head and body, with random markup inside. */
 export const page = fc
   .tuple(fc.boolean(), soup, soup, fc.array(attribute, { maxLength: 3 }))
   .map(

@@ -10,7 +10,7 @@ import { identity, plainBase, resolve } from "../../../src/crawl/page/UrlIdentit
 const base = "https://site.example/dir/page"
 
 describe("kept strings", () => {
-  test("are equal to what they copy, up to their length, and never end in half a character", () => {
+  test("equal the start of their source, up to their length, and never end in half a character", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.nat({ max: 20 }), (text, max) => {
         const kept = keep(text, max)
@@ -27,7 +27,7 @@ describe("kept strings", () => {
     expect([strip("\n\u00a0a \t"), collapse(" a \n\f b\u00a0 ")]).toEqual(["\u00a0a", "a b\u00a0"])
   })
 
-  test("are stripped by looking at no more than their ends", () => {
+  test("are trimmed by reading their ends only", () => {
     const charAt = spyOn(String.prototype, "charAt")
     expect(strip(` a${" ".repeat(500_000)}b `).length).toBe(500_002)
     expect(charAt.mock.calls.length).toBeLessThan(10)
@@ -35,10 +35,10 @@ describe("kept strings", () => {
   })
 })
 
-describe("the identity of a URL", () => {
+describe("the normalized form of a URL", () => {
   const of = (href: string) => identity(new URL(href, base))
 
-  test("drops the fragment, upper-cases escapes, and keeps all else", () => {
+  test("drops the fragment, upper-cases escapes, and keeps everything else", () => {
     expect(of("http://WWW.Example.com:80/a%2fb/?z=1&a=%c3%a4#x%2f")).toBe("http://www.example.com/a%2Fb/?z=1&a=%C3%A4")
     expect(of("https://example.com/a//b/c")).toBe("https://example.com/a//b/c")
     expect([of("/a"), of("/a/"), of("/a?"), of("#")]).toEqual([
@@ -49,7 +49,7 @@ describe("the identity of a URL", () => {
     ])
   })
 
-  test("writes unreserved characters as they are, and makes no escape that was not there", () => {
+  test("unescapes unreserved characters, and adds no escape", () => {
     const path = (written: string) => of(`/${written}`).slice("https://site.example/".length)
     expect(["%7Euser", "~user", "%41%2d%5f%2E%30"].map(path)).toEqual(["~user", "~user", "A-_.0"])
     expect(["%2541", "%%341", "%4%31", "a%2Fb", "?q=%7e%26"].map(path)).toEqual([
@@ -61,7 +61,7 @@ describe("the identity of a URL", () => {
     ])
   })
 
-  test("is its own identity", () => {
+  test("is its own normalized form", () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -76,7 +76,7 @@ describe("the identity of a URL", () => {
     )
   })
 
-  test("comes out of resolving any string, or a reason why not", () => {
+  test("exists for every string, or there is a reason why not", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (reference) => {
         const target = resolve(reference, plainBase(base))
@@ -86,11 +86,11 @@ describe("the identity of a URL", () => {
   })
 })
 
-describe("a refresh", () => {
+describe("the target of a refresh", () => {
   const target = (raw: string) => refresh(raw, plainBase(base), base)
   const leads = (raw: string) => target(raw)?.url ?? null
 
-  test("is read as the standard's steps read it", () => {
+  test("is found by the steps of the standard", () => {
     const next = "https://site.example/dir/next"
     for (const raw of [
       "1;url=next",
@@ -114,7 +114,7 @@ describe("a refresh", () => {
     ])
   })
 
-  test("is nothing without a time, after other characters, or to a script", () => {
+  test("is absent without a time, after other characters, and for a script", () => {
     expect(
       ["", ";url=next", "url=next", "x1", "1x;url=next", "-1;url=next", "1;url=javascript:0", "1;url=http://["].map(
         target
@@ -122,31 +122,31 @@ describe("a refresh", () => {
     ).toEqual(Array(8).fill(null))
   })
 
-  test("waits for whole seconds, and leads nowhere that cannot be fetched", () => {
+  test("has a delay in whole seconds, and is a URL that can be fetched", () => {
     expect([target("07.9;url=/")?.delay, target(".9")?.delay]).toEqual([7, 0])
     expect(target("0;url=mailto:a@b.c")).toMatchObject({ url: null })
   })
 
-  test("is looked for in the first 4,096 characters, however long the value is", () => {
+  test("is searched in the first 4,096 characters of a value of any length", () => {
     expect(target(`${"1".repeat(4096)}x`)).toEqual(target("1".repeat(1_000_000)))
   })
 })
 
 describe("a srcset", () => {
-  test("is split as the standard splits it", () => {
+  test("is split as the standard defines", () => {
     expect(srcset(" a.png 1x, b.png 100w 50h ,c.png", 9)).toEqual(["a.png", "b.png", "c.png"])
     expect(srcset("a,b.png 2x,,d.png,", 9)).toEqual(["a,b.png", "d.png"])
     expect(srcset("data:,x 1x, e.png", 9)).toEqual(["data:,x", "e.png"])
   })
 
-  test("loses candidates with descriptors that nobody knows, and those beyond the limit", () => {
+  test("loses candidates with unknown descriptors, and candidates beyond the limit", () => {
     expect(srcset("a 1q, b 1x, c (x,y) 1x, d", 9)).toEqual(["b", "d"])
     expect(srcset("a, b, c, ", 2)).toEqual(["a", "b"])
     expect(srcset(" , ", 9)).toEqual([])
   })
 })
 
-describe("the place where JSON breaks", () => {
+describe("the position of a JSON syntax error", () => {
   const parses = (text: string): boolean => {
     try {
       JSON.parse(text)
@@ -166,7 +166,7 @@ describe("the place where JSON breaks", () => {
       return json.slice(0, cut) + insert + json.slice(cut + (at % 2))
     })
 
-  test("exists exactly when the text does not parse", () => {
+  test("exists exactly for texts that do not parse", () => {
     fc.assert(
       fc.property(fc.oneof(fc.json(), damaged, fc.string()), (text) => {
         expect([text, jsonError(text) === null]).toEqual([text, parses(text)])
@@ -175,7 +175,7 @@ describe("the place where JSON breaks", () => {
     )
   })
 
-  test("is named by offset and by what was wanted", () => {
+  test("has an offset and the expected token", () => {
     expect(jsonError('{"a":1,}')).toEqual({ offset: 7, expected: "a quoted key" })
     expect(jsonError('{"a" 1}')).toEqual({ offset: 5, expected: "a colon" })
     expect(jsonError("[1 2]")).toEqual({ offset: 3, expected: "a comma or ]" })
@@ -195,7 +195,7 @@ describe("words and fingerprints", () => {
     return found
   }
 
-  test("words are the same whether their letters are ASCII or not", () => {
+  test("words are the same with ASCII and non-ASCII letters", () => {
     const unspaced =
       "[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}]"
     const letters = (all: string) => `[[${all}]--${unspaced}]`
@@ -213,7 +213,7 @@ describe("words and fingerprints", () => {
     )
   })
 
-  test("an ideograph is a word, a run of letters is one", () => {
+  test("an ideograph is a word, and so is a sequence of letters", () => {
     expect(words("Don’t stop, 3 Ärzte: 日本語です")).toEqual([
       "Don’t",
       "stop",
@@ -227,7 +227,7 @@ describe("words and fingerprints", () => {
     ])
   })
 
-  test("the hash of equal sequences is equal, and order and borders matter", () => {
+  test("equal sequences have equal hashes, and order and borders matter", () => {
     const hash = (...words: ReadonlyArray<string>) => sequenceHash(words.map((word) => wordHash(word)))
     expect(hash("a", "b")).toBe(hash("a", "b"))
     const hashes = [hash("a", "b"), hash("b", "a"), hash("ab"), hash("a", "b", ""), hash()]
@@ -235,7 +235,7 @@ describe("words and fingerprints", () => {
     expect(hashes.every((hash) => /^[0-9a-f]{16}$/.test(hash))).toBe(true)
   })
 
-  test("near texts have near simhashes, unrelated ones do not", () => {
+  test("similar texts have near simhashes, and unrelated texts do not", () => {
     const original = text(400, 7)
     const edited = original.with(200, wordHash("changed"))
     expect(hammingDistance(simhash(original), simhash(original))).toBe(0)
@@ -243,7 +243,7 @@ describe("words and fingerprints", () => {
     expect(hammingDistance(simhash(original), simhash(text(400, 13).map((word) => word + 1)))).toBeGreaterThan(15)
   })
 
-  test("the distance is a metric on hashes", () => {
+  test("the distance of hashes is a metric", () => {
     const hash = fc
       .array(fc.constantFrom(..."0123456789abcdef"), { minLength: 16, maxLength: 16 })
       .map((digits) => digits.join(""))

@@ -8,7 +8,7 @@ import { finish } from "../../../src/foundation/schema/Steps.ts"
 import { reference, referenceTree } from "./Reference.ts"
 import { page, soup } from "./Soup.ts"
 
-/** All that a walk through one of our trees meets; `class` is kept out of it, and what comments say. */
+/** Everything that a walk through one of our trees meets, except `class` and the text of comments. */
 const seen = (text: string, document: DomDocument) => {
   finish(parse(text, document))
   const met: Array<unknown> = []
@@ -26,7 +26,7 @@ const seen = (text: string, document: DomDocument) => {
   return met
 }
 
-test("the trees of small and of large pages are the one that the parser builds by itself", () => {
+test("small and large pages have the same tree as the parser alone builds", () => {
   const equal = (text: string) => {
     const expected = [...referenceTree(text)]
     expect(seen(text, leanDocument())).toEqual(expected)
@@ -36,7 +36,7 @@ test("the trees of small and of large pages are the one that the parser builds b
   fc.assert(fc.property(page, equal), { numRuns: 200 })
 })
 
-test("a page is read alike wherever a step of the parser ends", () => {
+test("a page has the same facts, wherever a step of the parser ends", () => {
   const url = "https://site.example/"
   const stepLength = 32_768
   const facts = (text: string) => {
@@ -74,7 +74,7 @@ test("a page is read alike wherever a step of the parser ends", () => {
   )
 })
 
-test("a tree that was taken apart holds nothing", () => {
+test("a dismantled tree holds no references", () => {
   const document = leanDocument()
   finish(parse("<div><a href=/x>text</a></div><p>more", document))
   const body = document.documentElement?.lastChild ?? null

@@ -14,15 +14,15 @@ const details = (...blocks: ReadonlyArray<string>) => read(...blocks).map(({ det
 
 const one = (text: string) => `{"@context":"https://schema.org",${text}}`
 
-describe("JSON-LD with all that its type requires has no fault", () => {
+describe("JSON-LD with all properties that its type requires is valid", () => {
   for (const text of sound) test(text, () => expect(read(text)).toEqual([]))
 })
 
-describe("JSON-LD that lacks something has one", () => {
+describe("JSON-LD without a required property is invalid", () => {
   for (const text of unsound) test(text, () => expect(read(text)).toHaveLength(1))
 })
 
-test("a fault names the type as it is written and each property that is missing", () => {
+test("an issue names the type as written and each missing property", () => {
   expect(details(one('"@type":"Product"'))).toEqual(["Product without name, offers or review or aggregateRating"])
   expect(details(one('"@type":"Dentist","name":"x"'))).toEqual(["Dentist without address"])
   expect(
@@ -35,7 +35,7 @@ test("a fault names the type as it is written and each property that is missing"
   ).toEqual(["BreadcrumbList without itemListElement.position, itemListElement.name or itemListElement.item.name"])
 })
 
-test("a relative address is quoted, and one that names a node of the document is none", () => {
+test("a relative URL is quoted, except when it names a node of the document", () => {
   expect(read(one('"@type":"Organization","url":"/about"'))).toEqual([
     { detail: 'Organization with a relative url: "/about"', value: "/about" }
   ])
@@ -46,7 +46,7 @@ test("a relative address is quoted, and one that names a node of the document is
   expect(read(one('"@type":"Organization","@id":"#us"'), one('"@type":"Organization","@id":"_:b0"'))).toEqual([])
 })
 
-test("what another block says of the same node counts, and so do references to it", () => {
+test("properties in other blocks about the same node count, and so do references to it", () => {
   const shoe = one('"@id":"https://site.test/#shoe","@type":"Product","name":"Shoe"')
   expect(details(shoe)).toEqual(["Product without offers or review or aggregateRating"])
   expect(details(shoe, one('"@id":"https://site.test/#shoe","offers":{"@id":"#offer"}'))).toEqual([])
@@ -54,7 +54,7 @@ test("what another block says of the same node counts, and so do references to i
   expect(details(video)).toEqual([])
 })
 
-test("a review is one of the thing that holds it, and one of pros and cons needs no rating", () => {
+test("a nested review belongs to the item around it, and a review with pros and cons needs no rating", () => {
   const review = '"@type":"Review","author":"A"'
   expect(details(one(review))).toEqual(["Review without itemReviewed, reviewRating"])
   expect(details(one(`"@type":"Recipe","name":"x","image":"x","review":{${review}}`))).toEqual([
@@ -63,7 +63,7 @@ test("a review is one of the thing that holds it, and one of pros and cons needs
   expect(details(one(`"@type":"Brand","review":{${review},"positiveNotes":{"@type":"ItemList"}}`))).toEqual([])
 })
 
-test("values nested without end and nodes without number are read in bounded work", () => {
+test("deeply nested values and very many nodes are read in bounded work", () => {
   const deep = `${'{"review":'.repeat(20_000)}{"@type":"Product"}${"}".repeat(20_000)}`
   expect(read(one(`"subject":${deep}`)).length).toBeLessThanOrEqual(1)
   const many = Array.from(

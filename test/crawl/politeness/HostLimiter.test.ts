@@ -10,7 +10,7 @@ import { effectWithTestClock } from "../../harness.ts"
 const good: HostLimiter.Sign = { _tag: "Good" }
 const throttled = (wait: number | null): HostLimiter.Sign => ({ _tag: "Throttled", wait })
 
-/** The limiter of a host, and exchanges of 10 ms through it that write down when they started. */
+/** The limiter of a host, with requests of 10 ms that record their start. */
 const limiter = (deadlineAt = 1_000_000, gap = 0) =>
   Effect.map(HostLimiter.make({ ceiling: 4, deadlineAt, gap, backoff: 1000 }), (host) => {
     const starts: Array<number> = []
@@ -28,7 +28,7 @@ const limiter = (deadlineAt = 1_000_000, gap = 0) =>
 const many = <A, E>(count: number, one: Effect.Effect<A, E>) =>
   Effect.forEach(Array.from({ length: count }), () => one, { concurrency: "unbounded", discard: true })
 
-effectWithTestClock("as many exchanges run at once as the ceiling says", function* () {
+effectWithTestClock("the number of concurrent requests to a host reaches the ceiling and no more", function* () {
   const { ask, starts } = yield* limiter()
   const fiber = yield* Effect.fork(many(8, ask()))
   yield* TestClock.adjust(1)
@@ -38,37 +38,43 @@ effectWithTestClock("as many exchanges run at once as the ceiling says", functio
   expect(starts.length).toBe(8)
 })
 
-effectWithTestClock("a throttled answer holds everything back until its time, then one goes at a time", function* () {
-  const { ask, starts } = yield* limiter()
-  const first = yield* Effect.fork(ask(throttled(5000)))
-  yield* TestClock.adjust(10)
-  yield* Fiber.join(first)
-  const rest = yield* Effect.fork(many(3, ask()))
-  yield* TestClock.adjust(4990)
-  expect(starts.length).toBe(1)
-  yield* TestClock.adjust(15)
-  expect(starts).toEqual([0, 5010])
-  yield* TestClock.adjust(100)
-  yield* Fiber.join(rest)
-  expect(starts.length).toBe(4)
-})
+effectWithTestClock(
+  "a throttled response pauses all requests until its time, and then they start one at a time",
+  function* () {
+    const { ask, starts } = yield* limiter()
+    const first = yield* Effect.fork(ask(throttled(5000)))
+    yield* TestClock.adjust(10)
+    yield* Fiber.join(first)
+    const rest = yield* Effect.fork(many(3, ask()))
+    yield* TestClock.adjust(4990)
+    expect(starts.length).toBe(1)
+    yield* TestClock.adjust(15)
+    expect(starts).toEqual([0, 5010])
+    yield* TestClock.adjust(100)
+    yield* Fiber.join(rest)
+    expect(starts.length).toBe(4)
+  }
+)
 
-effectWithTestClock("without a time the pauses double twice, and a good answer starts them anew", function* () {
-  const { ask, starts } = yield* limiter()
-  const fiber = yield* Effect.fork(
-    Effect.forEach([null, null, null, null].map(throttled), (sign) => ask(sign)).pipe(
-      Effect.zipRight(ask()),
-      Effect.zipRight(ask(throttled(null))),
-      Effect.zipRight(ask())
+effectWithTestClock(
+  "throttled responses without a time double the pause twice, and a good response resets it",
+  function* () {
+    const { ask, starts } = yield* limiter()
+    const fiber = yield* Effect.fork(
+      Effect.forEach([null, null, null, null].map(throttled), (sign) => ask(sign)).pipe(
+        Effect.zipRight(ask()),
+        Effect.zipRight(ask(throttled(null))),
+        Effect.zipRight(ask())
+      )
     )
-  )
-  yield* TestClock.adjust(60_000)
-  yield* Fiber.join(fiber)
-  const gaps = starts.slice(1).map((start, index) => start - (starts[index] ?? 0) - 10)
-  expect(gaps).toEqual([1000, 2000, 4000, 4000, 0, 1000])
-})
+    yield* TestClock.adjust(60_000)
+    yield* Fiber.join(fiber)
+    const gaps = starts.slice(1).map((start, index) => start - (starts[index] ?? 0) - 10)
+    expect(gaps).toEqual([1000, 2000, 4000, 4000, 0, 1000])
+  }
+)
 
-effectWithTestClock("a pause beyond the deadline ends the requests at once", function* () {
+effectWithTestClock("a pause beyond the deadline ends the waiting requests immediately", function* () {
   const { ask } = yield* limiter(10_000)
   const first = yield* Effect.fork(ask(throttled(60_000)))
   yield* TestClock.adjust(10)
@@ -78,7 +84,7 @@ effectWithTestClock("a pause beyond the deadline ends the requests at once", fun
 })
 
 effectWithTestClock(
-  "a delay keeps the starts apart and ends the requests when the next start is too late",
+  "a crawl delay separates the starts of requests, and ends requests whose start would be too late",
   function* () {
     const { ask, host, starts } = yield* limiter(2500)
     yield* host.space(1000)
@@ -91,7 +97,7 @@ effectWithTestClock(
 )
 
 effectWithTestClock(
-  "the rate of a run keeps the starts apart, and a delay of the host that is longer than that holds",
+  "the rate of a crawl separates the starts of requests, and a longer crawl delay of the host takes precedence",
   function* () {
     for (const [delay, gap] of [
       [0, 300],
@@ -109,7 +115,7 @@ effectWithTestClock(
   }
 )
 
-effectWithTestClock("an exchange that is interrupted gives its place back", function* () {
+effectWithTestClock("an interrupted request releases its slot", function* () {
   const { ask, host, starts } = yield* limiter()
   const hanging = yield* Effect.fork(
     many(
@@ -125,7 +131,7 @@ effectWithTestClock("an exchange that is interrupted gives its place back", func
   expect(starts.length).toBe(1)
 })
 
-test("whatever a host answers, the limit stays between one and the ceiling", () => {
+test("the limit stays between one and the ceiling for any responses", () => {
   const step = fc.oneof(
     fc.constant(HostLimiter.good),
     fc.constant(HostLimiter.troubled),
@@ -146,7 +152,7 @@ test("whatever a host answers, the limit stays between one and the ceiling", () 
   )
 })
 
-test("answers to requests sent before a pause do not lengthen the next one", () => {
+test("responses to requests from before a pause do not lengthen the next pause", () => {
   const once = HostLimiter.throttled(HostLimiter.initial(6), { startedAt: 0, now: 10, wait: null, backoff: 1000 })
   const twice = HostLimiter.throttled(once, { startedAt: 5, now: 12, wait: null, backoff: 1000 })
   expect(twice).toMatchObject({ pausedUntil: 1010, pauses: 1, limit: 1 })

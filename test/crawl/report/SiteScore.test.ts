@@ -5,7 +5,7 @@ import { AnyScore } from "../../../src/crawl/report/SiteScore.ts"
 const decode = Schema.decodeUnknownSync(AnyScore)
 const encode = Schema.encodeSync(AnyScore)
 
-/** As version 1 stored it: without a version. */
+/** A score as version 1 stored it, without a version. */
 const stored = {
   has_data: true,
   aggregate_score: 94,
@@ -21,13 +21,13 @@ const stored = {
   }
 }
 
-test("a score that was stored before version 2 is answered as it was, and says its version", () => {
+test("a score stored before version 2 is returned unchanged, with its version", () => {
   const answered: unknown = encode(decode(stored))
   expect(answered).toEqual({ score_version: 1, ...stored })
   expect(decode({ score_version: 1, ...stored })).toEqual(decode(stored))
 })
 
-test("a score of a later version keeps its version and its parts, and is not taken for one of version 1", () => {
+test("a score of a later version keeps its version and its parts, and is not read as version 1", () => {
   for (const score_version of [2, 3, 4]) {
     const score = {
       score_version,

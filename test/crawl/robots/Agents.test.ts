@@ -7,7 +7,7 @@ const read = (...lines: ReadonlyArray<string>) => parse(new TextEncoder().encode
 const rule = (lines: ReadonlyArray<string>, tokens: ReadonlyArray<string>, path: string) =>
   matching(selection(read(...lines), tokens)).verdict(path).rule
 
-describe("the groups that an agent obeys", () => {
+describe("the groups of an agent", () => {
   const lines = [
     "User-agent: *",
     "Disallow: /a",
@@ -17,21 +17,21 @@ describe("the groups that an agent obeys", () => {
     "Disallow: /c"
   ]
 
-  test("are its own, without case, or else the default ones: those of a name that begins with its own are others'", () => {
+  test("are those with exactly its name in any case, or else the default groups", () => {
     expect(rule(lines, googlebot.tokens, "/c")).toBeNull()
     expect(rule(lines, googlebot.tokens, "/a")).toEqual({ line: 2, text: "Disallow: /a", group: "*" })
     expect(rule([...lines, "User-agent: googleBOT", "Disallow: /d"], googlebot.tokens, "/a")).toBeNull()
     expect(rule([...lines, "User-agent: googleBOT", "Disallow: /d"], googlebot.tokens, "/d")?.group).toBe("googleBOT")
   })
 
-  test("are for Bingbot its own, or else those of msnbot, or else the default ones", () => {
+  test("are for Bingbot its own, or else those of msnbot, or else the default groups", () => {
     expect(rule(lines, bingbot.tokens, "/b")?.group).toBe("msnbot")
     expect(rule(lines, bingbot.tokens, "/a")).toBeNull()
     expect(rule([...lines, "User-agent: bingbot", "Disallow: /e"], bingbot.tokens, "/b")).toBeNull()
     expect(rule(lines.slice(0, 2), bingbot.tokens, "/a")?.group).toBe("*")
   })
 
-  test("are the same only with the same names", () => {
+  test("are shared only by agents with the same names", () => {
     const robots = read("User-agent: GPTBot", "User-agent: CCBot", "Disallow: /", "User-agent: *", "Disallow: /a")
     const [gpt, cc, other, another] = ["GPTBot", "CCBot", "ClaudeBot", "PerplexityBot"].map((name) =>
       selection(robots, [name])
@@ -40,7 +40,7 @@ describe("the groups that an agent obeys", () => {
     expect(isSameSelection(other ?? [], another ?? [])).toBe(true)
   })
 
-  test("decide together as one group of all their rules would, however many they are", () => {
+  test("decide together like one group of all their rules, for any number of groups", () => {
     const pattern = fc.array(fc.constantFrom("/", "a", "b", "*", "$"), { maxLength: 5 }).map((parts) => parts.join(""))
     const rules = fc.array(fc.tuple(fc.constantFrom("Allow", "Disallow"), pattern), { minLength: 1, maxLength: 40 })
     const path = fc.array(fc.constantFrom("/", "a", "b"), { maxLength: 6 }).map((parts) => `/${parts.join("")}`)
@@ -57,7 +57,7 @@ describe("the groups that an agent obeys", () => {
   })
 })
 
-test("the list of agents begins with Googlebot, by which pages are judged, and names each once", () => {
+test("the list of agents begins with Googlebot, which decides the results of pages, and has each name once", () => {
   expect(agents[0]).toBe(googlebot)
   expect(new Set(agents.map(({ name }) => name)).size).toBe(9)
   expect(agents.filter(({ kind }) => kind === "ai").map(({ name }) => name)).toEqual([

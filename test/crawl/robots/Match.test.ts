@@ -9,8 +9,8 @@ const read = (...lines: ReadonlyArray<string>) => parse(bytes(lines.join("\n")))
 
 const allows = (robots: RobotsTxt, path: string, token = "FindableBot") => match(robots, token, path).allowed
 
-describe("which group holds", () => {
-  test("the groups of one agent are merged, wherever they stand", () => {
+describe("the group of an agent", () => {
+  test("consists of all groups with its name, anywhere in the file", () => {
     const robots = read(
       "User-agent: FindableBot",
       "Disallow: /a",
@@ -22,22 +22,22 @@ describe("which group holds", () => {
     expect([allows(robots, "/a"), allows(robots, "/b"), allows(robots, "/c")]).toEqual([false, false, true])
   })
 
-  test("the default group holds only for agents that are not named", () => {
+  test("is the default group only if no group has its name", () => {
     const robots = read("User-agent: *", "Disallow: /", "User-agent: FindableBot", "Disallow: /a")
     expect([allows(robots, "/b"), allows(robots, "/b", "OtherBot")]).toEqual([true, false])
   })
 
-  test("a named group without rules allows everything", () => {
+  test("allows everything if it has no rules", () => {
     expect(allows(read("User-agent: *", "Disallow: /", "User-agent: FindableBot"), "/b")).toBe(true)
   })
 
-  test("sitemaps, delays and unknown lines between agents do not part them from their rules", () => {
+  test("includes rules after sitemaps, delays and unknown lines between agents", () => {
     for (const line of ["Sitemap: https://a.example/s.xml", "Crawl-delay: 3", "Nonsense: 1", "", "# note"]) {
       expect(allows(read("User-agent: FindableBot", line, "User-agent: other", "Disallow: /"), "/x")).toBe(false)
     }
   })
 
-  test("the verdict says how a group came about whose agents have other lines between them", () => {
+  test("is explained when other lines stand between its agents", () => {
     const why = (...lines: ReadonlyArray<string>) => match(read(...lines), "x", "/").rule?.joined
     expect(why("User-agent: *", "Crawl-delay: 10", "", "# Bad bots", "User-agent: BadBot", "Disallow: /")).toBe(
       'Google reads lines 1 to 6 as one group of *, BadBot: line 2 "Crawl-delay: 10" does not end the group'
@@ -54,7 +54,7 @@ describe("which group holds", () => {
     )
   })
 
-  test("the verdict says nothing of the kind where agents follow one another, or a rule ends the group", () => {
+  test("is not explained when agents follow one another, or a rule ends the group", () => {
     for (const lines of [
       ["User-agent: *", "User-agent: b", "Crawl-delay: 5", "Disallow: /"],
       ["User-agent: *", "# other", "User-agent: b", "Disallow: /"],
@@ -69,27 +69,27 @@ describe("which group holds", () => {
     }
   })
 
-  test("an empty rule ends a group as any other", () => {
+  test("ends at an empty rule as at any other", () => {
     const robots = read("User-agent: *", "Crawl-delay: 10", "Disallow:", "User-agent: BadBot", "Disallow: /")
     expect([allows(robots, "/"), allows(robots, "/", "BadBot")]).toEqual([true, false])
   })
 
-  test("rules before the first agent belong to nobody", () => {
+  test("does not include rules before the first agent", () => {
     expect(allows(read("Disallow: /", "User-agent: *", "Disallow: /a"), "/x")).toBe(true)
   })
 
-  test("an agent is cut at the first character that no product token has", () => {
+  test("has a name that ends at the first character that is invalid in a product token", () => {
     const robots = read("User-agent: FindableBot/2.0 (+https://x)", "Disallow: /")
     expect([allows(robots, "/"), allows(robots, "/", "Findable")]).toEqual([false, true])
   })
 
-  test("an empty product token is nobody's name", () => {
+  test("does not have an empty product token as its name", () => {
     expect(allows(read("User-agent: 1", "Disallow: /"), "/", "")).toBe(true)
   })
 })
 
-describe("which rule decides", () => {
-  test("the longest pattern wins, and Allow wins a tie", () => {
+describe("the rule for a path", () => {
+  test("is the longest matching pattern, and Allow in case of a tie", () => {
     const robots = read("User-agent: *", "Disallow: /shop", "Allow: /shop/open", "Disallow: /tie", "Allow: /tie")
     expect([allows(robots, "/shop/open/1"), allows(robots, "/shop/x"), allows(robots, "/tie")]).toEqual([
       true,
@@ -98,7 +98,7 @@ describe("which rule decides", () => {
     ])
   })
 
-  test("the verdict names the line as written, its number and the group's agent", () => {
+  test("is returned with its line as written, its number and the group's agent", () => {
     const robots = read("# rules", "User-agent: *", "", "  Disallow :  /private/*.pdf$   # not for you")
     expect(match(robots, "FindableBot", "https://a.example/private/x.pdf")).toEqual({
       allowed: false,
@@ -107,16 +107,16 @@ describe("which rule decides", () => {
     expect(match(robots, "FindableBot", "/private/x.pdf?q")).toEqual({ allowed: true, rule: null })
   })
 
-  test("of equal lines the first is named", () => {
+  test("is the first of equal lines", () => {
     const robots = read("User-agent: *", "Disallow: /a", "Disallow: /a")
     expect(match(robots, "FindableBot", "/a").rule?.line).toBe(2)
   })
 
-  test("an empty Disallow forbids nothing", () => {
+  test("is not an empty Disallow, which blocks nothing", () => {
     expect(allows(read("User-agent: *", "Disallow:"), "/")).toBe(true)
   })
 
-  test("an allowed index page allows its directory too", () => {
+  test("allows a directory if it allows its index page", () => {
     const robots = read("User-agent: *", "Allow: /dir/index.html", "Disallow: /")
     expect(["/dir/", "/dir/index.html", "/dir/index.htm", "/dir/x"].map((path) => allows(robots, path))).toEqual([
       true,
@@ -126,13 +126,13 @@ describe("which rule decides", () => {
     ])
   })
 
-  test("query strings belong to the path, fragments do not", () => {
+  test("is matched with the query string and without the fragment", () => {
     const robots = read("User-agent: *", "Disallow: /*?session=", "Disallow: /*top")
     expect(["/x?session=1", "/x#top", "/x"].map((path) => allows(robots, path))).toEqual([false, true, true])
     expect(allows(read("User-agent: *", "Disallow: /"), "https://a.example?q")).toBe(false)
   })
 
-  test("percent-escapes compare without case, and bytes above ASCII compare escaped", () => {
+  test("compares escapes case-insensitively, and bytes above ASCII as escapes", () => {
     const robots = read("User-agent: *", "Disallow: /a%2fb", "Disallow: /ä")
     expect(["/a%2Fb", "/a%2fb", "/%C3%A4", "/a/b"].map((path) => allows(robots, path))).toEqual([
       false,
@@ -143,17 +143,17 @@ describe("which rule decides", () => {
   })
 })
 
-describe("how the bytes are read", () => {
+describe("the bytes of robots.txt", () => {
   const lineEndings = ["\n", "\r", "\r\n"]
 
-  test("every line ending ends a line, and lines are counted alike", () => {
+  test("have lines that end with any line ending, and equal line numbers for all of them", () => {
     for (const end of lineEndings) {
       const robots = parse(bytes(["User-agent: *", "", "Disallow: /a", "Disallow: /b"].join(end)))
       expect(match(robots, "FindableBot", "/b").rule?.line).toBe(4)
     }
   })
 
-  test("a byte order mark is skipped, whole or cut short, but only at the start", () => {
+  test("may begin with a byte order mark, whole or cut, which is skipped at the start only", () => {
     for (const mark of [[0xef, 0xbb, 0xbf], [0xef, 0xbb], [0xef], []]) {
       expect(allows(parse(Uint8Array.of(...mark, ...bytes("User-agent: *\nDisallow: /"))), "/")).toBe(false)
     }
@@ -161,7 +161,7 @@ describe("how the bytes are read", () => {
     expect(allows(parse(late), "/")).toBe(true)
   })
 
-  test("a file in UTF-16 that says so is read as what it says", () => {
+  test("are decoded as UTF-16 if they begin with its byte order mark", () => {
     const text = "\uFEFFUser-agent: *\nDisallow: /"
     const littleEndian = Uint8Array.from(
       [...text].flatMap((char) => [char.charCodeAt(0) & 255, char.charCodeAt(0) >> 8])
@@ -170,20 +170,20 @@ describe("how the bytes are read", () => {
     expect([allows(parse(littleEndian), "/"), allows(parse(bigEndian), "/")]).toEqual([false, false])
   })
 
-  test("only the first 500 KiB count", () => {
+  test("count up to 500 KiB", () => {
     const filler = `${"# comment\n".repeat(51_200)}`
     const robots = parse(bytes(`User-agent: *\nDisallow: /a\n${filler}Disallow: /b\n`))
     expect([robots.truncated, allows(robots, "/a"), allows(robots, "/b")]).toEqual([true, false, true])
   })
 
-  test("a line is cut after 16,663 bytes", () => {
+  test("count up to 16,663 in a line", () => {
     const long = `/${"a".repeat(17_000)}`
     const robots = read("User-agent: *", `Disallow: ${long}`)
     const kept = 2083 * 8 - 1 - "Disallow: ".length
     expect([allows(robots, long.slice(0, kept)), allows(robots, long.slice(0, kept - 1))]).toEqual([false, true])
   })
 
-  test("misspelt keys, a forgotten colon and blanks around the key are forgiven", () => {
+  test("may have misspelled keys, a missing colon and blanks around the key", () => {
     const spellings = [
       "dissallow: /",
       "disalow: /",
@@ -197,12 +197,12 @@ describe("how the bytes are read", () => {
     expect(allows(read("useragent: *", "this disallow /"), "/")).toBe(true)
   })
 
-  test("sitemaps are listed in order, whatever group they stand in", () => {
+  test("name sitemaps in order, in any group", () => {
     const robots = read("Sitemap: https://a.example/1.xml", "User-agent: x", "site-map: /2.xml", "Sitemap /3.xml")
     expect(robots.sitemaps).toEqual(["https://a.example/1.xml", "/2.xml", "/3.xml"])
   })
 
-  test("any bytes make a file, and any string a question", () => {
+  test("can be parsed for any bytes, and matched with any string", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.string(), fc.string(), (file, token, url) => {
         const verdict = match(parse(file), token, url)
@@ -213,7 +213,7 @@ describe("how the bytes are read", () => {
 })
 
 describe("the crawl delay", () => {
-  test("is that of the agent's own lines, not of another agent in the same group", () => {
+  test("comes from the lines of the agent, not from those of another agent in the same group", () => {
     const robots = read(
       "User-agent: a",
       "Crawl-delay: 1",
@@ -226,24 +226,24 @@ describe("the crawl delay", () => {
     expect(allows(robots, "/x", "a")).toBe(false)
   })
 
-  test("holds for all agents named together, also after their rules", () => {
+  test("applies to all agents of a group, also after the rules", () => {
     const robots = read("User-agent: a", "User-agent: b", "Disallow: /x", "Crawl-delay: 4")
     expect([crawlDelay(robots, "a"), crawlDelay(robots, "b")]).toEqual([4, 4])
   })
 
-  test("comes from the default group only for agents that are not named", () => {
+  test("comes from the default group only for agents without a group", () => {
     const robots = read("User-agent: *", "Crawl-delay: 9", "Disallow: /x", "User-agent: a", "Disallow: /y")
     expect([crawlDelay(robots, "z"), crawlDelay(robots, "a")]).toEqual([9, null])
   })
 
-  test("costs no more than the file is long, whatever the file says", () => {
+  test("takes memory in proportion to the agents, not to the lines", () => {
     const agents = Array.from({ length: 18_000 }, () => "User-agent:a")
     const robots = read(...agents, ...Array.from({ length: 17_000 }, (_, at) => `Crawl-delay:${at % 100}`))
     expect(robots.crawlDelays).toHaveLength(1)
     expect(crawlDelay(robots, "a")).toBe(99)
   })
 
-  test("is the longest of several, and nothing when it is no number", () => {
+  test("is the longest of several, and absent when it is no number", () => {
     expect(crawlDelay(read("User-agent: *", "Crawl-delay: 1", "Crawl-delay: 7", "Crawl-delay: 3"), "a")).toBe(7)
     expect(crawlDelay(read("User-agent: *", "Crawl-delay: soon"), "a")).toBeNull()
   })
@@ -269,7 +269,7 @@ const small = (alphabet: string, maxLength: number) =>
   fc.array(fc.constantFrom(...alphabet), { maxLength }).map((chars) => chars.join(""))
 
 describe("a path pattern", () => {
-  test("means what the definition of * and $ says, for all patterns and paths", () => {
+  test("matches exactly as * and $ are defined, for all patterns and paths", () => {
     fc.assert(
       fc.property(small("ab/*$", 10), small("ab/$", 14), (pattern, path) => {
         expect([pattern, path, compile(pattern)(path)]).toEqual([pattern, path, means(pattern, path)])
@@ -278,7 +278,7 @@ describe("a path pattern", () => {
     )
   })
 
-  test("takes a $ that is not last for itself", () => {
+  test("treats a $ before its end as a character", () => {
     expect([compile("/a$b")("/a$bc"), compile("/a$b")("/ab")]).toEqual([true, false])
   })
 
@@ -286,7 +286,7 @@ describe("a path pattern", () => {
     expect([compile("/aba*ba$")("/aba"), compile("/aba*ba$")("/ababa")]).toEqual([false, true])
   })
 
-  test("is decided in one pass over the path, also when it was written to be slow", () => {
+  test("is matched in one pass over the path, also if it was designed to be slow", () => {
     const path = `/${"a".repeat(2000)}`
     const hostile = ["*a".repeat(8000), `${"*a".repeat(1000)}b`, `/${"a*".repeat(999)}aaab$`, `${"*".repeat(16_000)}b`]
     for (const pattern of hostile) {
@@ -295,7 +295,7 @@ describe("a path pattern", () => {
       expect(matches(path)).toBe(false)
       const from = searches.mock.calls.map(([, at]) => at ?? 0)
       searches.mockRestore()
-      // Each literal is sought once, behind the one before.
+      // Each literal is searched once, after the previous one.
       expect(from.length).toBeLessThanOrEqual(pattern.split("*").length)
       expect(from).toEqual(from.toSorted((a, b) => a - b))
     }
@@ -308,7 +308,7 @@ const letters = (...all: ReadonlyArray<string>) =>
 const indexed = (pattern: string) => ({ matches: compile(pattern), pattern, prefix: prefixOf(pattern) })
 
 describe("the index of robots rules", () => {
-  test("finds the rule that a walk over all of them finds", () => {
+  test("finds the same rule as a comparison with all of them", () => {
     fc.assert(
       fc.property(
         fc.array(letters("/", "a", "b", "*", "$"), { maxLength: 30 }),
@@ -322,7 +322,7 @@ describe("the index of robots rules", () => {
     )
   })
 
-  test("compares a path with no rule whose literal prefix it has not", () => {
+  test("compares a path only with rules that have its literal prefix", () => {
     const rules = Array.from({ length: 20_000 }, (_, at) => indexed(`/directory-${at}/*.html$`))
     expect(new RuleIndex(rules).cost("/directory-7/x.html")).toBe("/directory-7/x.html".length)
     expect(new RuleIndex(rules).cost("/elsewhere")).toBe(0)

@@ -6,7 +6,7 @@ import { review } from "../../../src/crawl/robots/Review.ts"
 const of = (text: string) => review(new TextEncoder().encode(text))
 const faults = (text: string) => of(text).faults.map(({ line, why }) => [line, why])
 
-test("an ordinary file has no faults, and fields of other engines are none", () => {
+test("an ordinary file has no issues, and fields of other search engines are none", () => {
   expect(
     faults(
       "\ufeff# hello\nUser-agent: *\nDisallow:\nAllow: /a*b$\nCrawl-delay: 5\n\nUSER-AGENT: x # y\ndisallow: *.pdf\nSitemap: https://s.test/sitemap.xml\nHost: s.test\nClean-param: ref /\nContent-Signal: search=yes"
@@ -14,7 +14,7 @@ test("an ordinary file has no faults, and fields of other engines are none", () 
   ).toEqual([])
 })
 
-test("lines without effect are told with what is meant", () => {
+test("lines without effect are reported with a suggestion", () => {
   expect(
     faults("User-agent: *\nAlow: /c\nUser_agent: x\nDisallw: /a\nSitmap: https://s.test/s.xml\nCrawl delay: 5")
   ).toEqual([
@@ -36,7 +36,7 @@ test("lines without effect are told with what is meant", () => {
     [1, "outside of any User-agent group"],
     [2, "the user agent is missing"]
   ])
-  // Without a colon three words are a sentence to Google, so the agent is none and the rule has no group.
+  // Google reads three words without a colon as a sentence, so there is no agent and the rule has no group.
   expect(faults("User agent *\nDisallow: /")).toEqual([
     [1, "the colon is missing"],
     [2, "outside of any User-agent group"]
@@ -47,7 +47,7 @@ test("lines without effect are told with what is meant", () => {
   ])
 })
 
-describe("a line that Google's parser forgives", () => {
+describe("a misspelled line that Google's parser tolerates", () => {
   const forgiven: Readonly<Record<string, ReadonlyArray<string>>> = {
     "user-agent": ["Useragent: x", "User agent: x", "USERAGENT : x", "User-agents: x"],
     allow: ["Allowed: /a"],
@@ -65,7 +65,7 @@ describe("a line that Google's parser forgives", () => {
   const lines = Object.entries(forgiven).flatMap(([meant, written]) => written.map((line) => ({ line, meant })))
 
   for (const { line, meant } of lines) {
-    test(`is read by Google, which the fault says: ${line}`, () => {
+    test(`is reported as tolerated by Google: ${line}`, () => {
       expect(of(`User-agent: *\r\n${line} # why\r\n`).faults).toEqual([
         {
           line: 2,
@@ -77,7 +77,7 @@ describe("a line that Google's parser forgives", () => {
     })
   }
 
-  test("may lack its colon between two words", () => {
+  test("may lack the colon between its two words", () => {
     expect(faults("user-agent *\rDisallow\t/b\rUseragent x\rAllow /c # d")).toEqual([
       [1, "the colon is missing. Google tolerates it, others may not"],
       [2, "the colon is missing. Google tolerates it, others may not"],
@@ -86,14 +86,14 @@ describe("a line that Google's parser forgives", () => {
     ])
   })
 
-  test("has other faults first, which leave it without effect for Google too", () => {
+  test("without effect for another reason is reported with that reason", () => {
     expect(of("Dissallow: /a\nUser-agent: *\nDissallow: a").faults.map(({ isRead, why }) => [why, isRead])).toEqual([
       ["outside of any User-agent group", false],
       ["the path must begin with / or *", false]
     ])
   })
 
-  test("is read as such for the verdict, and no other misspelling is", () => {
+  test("blocks pages, and other misspellings do not", () => {
     const isClosed = (line: string) =>
       !match(parse(new TextEncoder().encode(`useragent: *\n${line}`)), "Googlebot", "/a").allowed
     const read = [
@@ -113,7 +113,7 @@ describe("a line that Google's parser forgives", () => {
 })
 
 describe("a Sitemap line", () => {
-  test("needs scheme and host", () => {
+  test("needs a scheme and a host", () => {
     const values = [
       "/sitemap.xml",
       "sitemap.xml",
@@ -133,7 +133,7 @@ describe("a Sitemap line", () => {
     expect(faults("SITEMAP : HTTPS://s.test/a b.xml\nSitemap:\thttp://other.test/s.xml?x=1 # main")).toEqual([])
   })
 
-  test("names one sitemap behind a colon", () => {
+  test("is found after its colon only, once per line", () => {
     expect(
       faults("Sitemap:\nSitemap: https://s.test/a.xml, https://s.test/b.xml\nSitemap https://s.test/c.xml")
     ).toEqual([
@@ -144,7 +144,7 @@ describe("a Sitemap line", () => {
   })
 })
 
-test("an HTML page is told as that and not line by line", () => {
+test("an HTML page is reported as a whole, not line by line", () => {
   expect(
     ["<!DOCTYPE html><p>x", "\n\n<html lang=en>", "<!-- c --><head>", "<div>404</div>"].map((text) => of(text))
   ).toEqual(Array.from({ length: 4 }, () => ({ isHtml: true, faults: [] })))

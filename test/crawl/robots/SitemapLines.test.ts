@@ -13,7 +13,7 @@ const list = (...paths: ReadonlyArray<string>): Reply => ({
   body: paths.map((path) => origin + path).join("\n")
 })
 
-/** A start page that links to `/a`, and a robots.txt with these Sitemap lines. */
+/** A site with a start page that links to `/a`, and a robots.txt with these Sitemap lines. */
 const crawled = (lines: ReadonlyArray<string>, files: Readonly<Record<string, Reply>> = {}) => {
   const asked: Array<string> = []
   const site: Readonly<Record<string, Reply>> = {
@@ -52,9 +52,9 @@ const written = [
   "Site-map: maps/map.xml"
 ]
 
-describe("a Sitemap line without its full address", () => {
+describe("a Sitemap line without a full URL", () => {
   for (const line of written) {
-    it(`is one finding, and no address is made of it: ${line}`, function* () {
+    it(`is one issue, and its URL is not requested: ${line}`, function* () {
       for (const files of [{}, { "/map.xml": list("/", "/a") }]) {
         const { asked, failing, result } = yield* crawled([line], files)
         expect(asked).toEqual([`${origin}/sitemap.xml`])
@@ -65,7 +65,7 @@ describe("a Sitemap line without its full address", () => {
     })
   }
 
-  it("is told once, with the other lines of its kind, whatever stands at the usual place", function* () {
+  it("is one issue together with others of its kind, whatever /sitemap.xml returns", function* () {
     for (const reply of [{ status: 500 }, { body: "<!doctype html><title>App</title>" }, { status: 404 }]) {
       const { failing, result } = yield* crawled(["Sitemap: /en/map.xml", "Sitemap: /de/map.xml"], {
         "/sitemap.xml": reply
@@ -77,7 +77,7 @@ describe("a Sitemap line without its full address", () => {
     }
   })
 
-  it("leaves the sitemap at the usual place to be read, and judged where the line means that one", function* () {
+  it("does not prevent a crawl of /sitemap.xml, which is checked if the line names it", function* () {
     for (const line of ["Sitemap: /sitemap.xml", "Sitemap: www.site.test/sitemap.xml", "Sitemap:"]) {
       const { failing, result } = yield* crawled([line], { "/sitemap.xml": list("/", "/gone") })
       expect(failing).toEqual(["robots_txt_lines", "sitemap_lists_errors", "page_not_in_sitemap"])
@@ -89,14 +89,14 @@ describe("a Sitemap line without its full address", () => {
     expect(faulty.failing).toEqual(["robots_txt_lines", "sitemap_invalid"])
   })
 
-  it("leaves open which pages sitemaps list where another file is meant", function* () {
+  it("leaves unassessed which pages sitemaps list if it names another file", function* () {
     const { failing, result } = yield* crawled(["Sitemap: /map.xml"], { "/sitemap.xml": list("/") })
     expect(failing).toEqual(["robots_txt_lines"])
     expect(statusOf(result, "page_not_in_sitemap")).toBe("not_assessed")
     expect(result.summary.sitemap.state).toBe("partial")
   })
 
-  it("stands beside lines in full, which are read and judged as ever", function* () {
+  it("does not change the checks of lines with full URLs", function* () {
     const lines = ["Sitemap: /map.xml", `Sitemap: ${origin}/gone.xml`, `sitemap:${origin}/list.txt`]
     const { asked, failing } = yield* crawled(lines, { "/list.txt": list("/", "/a"), "/map.xml": list("/") })
     expect(asked).toEqual([])

@@ -13,7 +13,7 @@ const crawled = (
   options: Partial<CrawlOptions> = {}
 ) => Effect.provide(report(`${origin}/`, options), memoryOutbound(soundSite(changes, unlinked)))
 
-/** The rules about canonicals and noindex that name a page. */
+/** The canonical and noindex checks that name a page. */
 const rulesOf = ({ findings }: CrawlResult, path: string) =>
   findings.flatMap(({ pages, rule, status }) =>
     status === "fail" && /canonical|noindex_with/.test(rule) && pages.includes(origin + path) ? [rule] : []
@@ -49,7 +49,7 @@ const outOfReach = [
   "http://site.invalid/x"
 ]
 
-describe("a canonical out of reach is ignored, and told once", () => {
+describe("an unreachable canonical is ignored, and is one issue", () => {
   for (const href of outOfReach) {
     it(href, function* () {
       for (const reply of [naming(href), inHeader(href)]) {
@@ -61,7 +61,7 @@ describe("a canonical out of reach is ignored, and told once", () => {
     })
   }
 
-  it("on the start page too, which is not hidden by it", function* () {
+  it("on the start page too, which it does not hide", function* () {
     const home = html({ head: '<link rel="canonical" href="http://localhost:4000/">', links: ["/a", "/b", "/c"] })
     const result = yield* crawled({ "/": { body: home } })
     expect(entry(result, "/")).toMatchObject({ health_state: "eligible" })
@@ -73,20 +73,20 @@ describe("a canonical out of reach is ignored, and told once", () => {
     ["in the head", naming],
     ["in a header", inHeader]
   ] as const) {
-    it(`as one cause where the pages of a site name one host ${name}, whatever their paths are`, function* () {
+    it(`with one cause when the pages of a site name one host ${name}, with any paths`, function* () {
       const paths = ["/a", "/b", "/c"]
       const changes = Object.fromEntries(paths.map((path) => [path, made(`http://localhost:4000${path}`)]))
       const result = yield* crawled(changes)
       const { evidence, pages } = finding(result, "canonical_unreachable") ?? {}
       expect(pages).toEqual(paths.map((path) => origin + path))
       expect(evidence?.items).toMatchObject([{ shared_by: 3, value: "http://localhost:4000" }])
-      // A warning of the whole site takes 7.5 of a hundred, less than three pages of four do.
+      // A warning of the whole site takes 7.5 of a hundred points, less than three of four pages would.
       expect(result.score.breakdown.lost.find(({ rule }) => rule === "canonical_unreachable")?.points).toBeCloseTo(7.5)
       expect(finding(result, "mostly_hidden")?.status).toBe("pass")
     })
   }
 
-  it("but not of a host that may be there, nor of the site itself where that is private", function* () {
+  it("a canonical whose host may exist, or of a private site, is not unreachable", function* () {
     for (const href of [
       "https://other.test/x",
       "http://8.8.8.8/x",
@@ -107,7 +107,7 @@ describe("a canonical out of reach is ignored, and told once", () => {
     expect(finding(own, "canonical_unreachable")?.status).toBe("pass")
   })
 
-  it("and one of another scheme is invalid alone", function* () {
+  it("a canonical with another scheme is only invalid", function* () {
     for (const href of ["file:///srv/site/x.html", "about:blank", "javascript:void(0)", "ftp://site.test/x"]) {
       const result = yield* crawled({ "/x": naming(href) })
       expect(rulesOf(result, "/x")).toEqual(["canonical_invalid"])
@@ -116,7 +116,7 @@ describe("a canonical out of reach is ignored, and told once", () => {
   })
 })
 
-describe("a canonical that ends at no page is ignored", () => {
+describe("a canonical to a URL that is no page is ignored", () => {
   const soft: Reply = { body: "<!doctype html><title>Page not found</title><h1>Not found</h1>" }
   const ends: ReadonlyArray<readonly [name: string, rule: string, answers: Readonly<Record<string, Reply>>]> = [
     ["404", "canonical_to_error", { "/end": notFound }],
@@ -126,10 +126,10 @@ describe("a canonical that ends at no page is ignored", () => {
     ["a soft 404", "canonical_to_error", { "/end": soft }],
     ["a redirect to 404", "canonical_to_error", { "/end": redirect("/gone"), "/gone": notFound }],
     ["a redirect to nowhere", "canonical_to_redirect", { "/end": { status: 301, headers: {} } }],
-    ["a redirect to a machine of one's own", "canonical_to_redirect", { "/end": redirect("http://localhost/x") }],
-    ["a redirect to a file of a machine", "canonical_to_redirect", { "/end": redirect("file:///x") }],
-    ["redirects in a circle", "canonical_to_redirect", { "/end": redirect("/again"), "/again": redirect("/end") }],
-    ["a time-out", "canonical_unreachable", { "/end": { fault: "timeout" } }],
+    ["a redirect to localhost", "canonical_to_redirect", { "/end": redirect("http://localhost/x") }],
+    ["a redirect to a local file", "canonical_to_redirect", { "/end": redirect("file:///x") }],
+    ["circular redirects", "canonical_to_redirect", { "/end": redirect("/again"), "/again": redirect("/end") }],
+    ["a timeout", "canonical_unreachable", { "/end": { fault: "timeout" } }],
     ["a broken connection", "canonical_unreachable", { "/end": { fault: "reset" } }]
   ]
   for (const [name, rule, answers] of ends) {
@@ -155,7 +155,7 @@ describe("a canonical that ends at no page is ignored", () => {
     )
   })
 
-  it("and a page that names such a page is hidden by it, not by a chain", function* () {
+  it("a canonical to a page with such a canonical hides the page, and is no chain", function* () {
     const result = yield* crawled(
       { "/x": page("/x", { canonical: "/y" }), "/y": page("/y", { canonical: "/gone" }), "/gone": notFound },
       ["/gone"]
@@ -171,11 +171,11 @@ describe("a canonical hides a page", () => {
   const ends: ReadonlyArray<
     readonly [name: string, rules: ReadonlyArray<string>, answers: Readonly<Record<string, Reply>>]
   > = [
-    ["by another page", [], { "/end": page("/end") }],
-    ["by a page behind a redirect", ["canonical_to_redirect"], { "/end": redirect("/a") }],
-    ["by a page that is not to be indexed", ["canonical_to_hidden"], { "/end": page("/end", { head: noindex }) }],
-    ["by one of which nothing is known", [], { "/end": { status: 429 } }],
-    ["by a file", [], { "/end": { headers: { "content-type": "application/pdf" }, body: "%PDF" } }]
+    ["if it leads to another page", [], { "/end": page("/end") }],
+    ["if it leads to a page through a redirect", ["canonical_to_redirect"], { "/end": redirect("/a") }],
+    ["if it leads to a noindex page", ["canonical_to_hidden"], { "/end": page("/end", { head: noindex }) }],
+    ["if nothing is known about its target", [], { "/end": { status: 429 } }],
+    ["if it leads to a file", [], { "/end": { headers: { "content-type": "application/pdf" }, body: "%PDF" } }]
   ]
   for (const [name, rules, answers] of ends) {
     it(name, function* () {
@@ -186,10 +186,10 @@ describe("a canonical hides a page", () => {
   }
 })
 
-describe("one fault is charged once", () => {
+describe("one canonical is one issue only", () => {
   const noindex = '<meta name="robots" content="noindex, follow">'
 
-  it("of search results that are hidden and name a hidden page", function* () {
+  it("on noindex search results that name a noindex page", function* () {
     const result = yield* crawled({
       "/search": page("/search", { head: noindex }),
       "/search?q=tea": page("/search?q=tea", { head: noindex, canonical: "/search" }),
@@ -210,7 +210,7 @@ describe("one fault is charged once", () => {
   const inQuery = (number: number) => (number === 1 ? "/shop" : `/shop?page=${number}`)
 
   for (const shape of [inPath, inQuery]) {
-    it(`of pages of a sequence that name the page before them: ${shape(2)}`, function* () {
+    it(`on pages of a sequence that name the page before them: ${shape(2)}`, function* () {
       const result = yield* crawled(list([shape(1), shape(1), shape(2), shape(3)], shape))
       for (const number of [2, 3, 4]) expect(rulesOf(result, shape(number))).toEqual(["canonical_to_first_page"])
       expect(finding(result, "canonical_to_first_page")?.evidence.items.map(({ detail }) => detail)).toEqual([
@@ -220,13 +220,13 @@ describe("one fault is charged once", () => {
       ])
     })
 
-    it(`of a page that names another one, which names itself: ${shape(2)}`, function* () {
+    it(`on a page of a sequence that names another self-canonical page: ${shape(2)}`, function* () {
       const result = yield* crawled(list([shape(1), shape(2), shape(2)], shape))
       expect(rulesOf(result, shape(3))).toEqual(["canonical_to_first_page"])
     })
   }
 
-  it("of a chain outside of a sequence, which is one as ever", function* () {
+  it("in a chain outside of a sequence", function* () {
     const result = yield* crawled({
       "/x": page("/x", { canonical: "/y" }),
       "/y": page("/y", { canonical: "/a" }),

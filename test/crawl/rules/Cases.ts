@@ -3,7 +3,7 @@ import { probeUrl } from "../../../src/crawl/visit/CheckAddress.ts"
 import type { Reply } from "../site/MemoryOutbound.ts"
 import { notFound, origin, page, redirect, robots, sitemap } from "./SoundSite.ts"
 
-/** A defect planted in the sound site, and the pages that exactly one rule must name for it. */
+/** A defect planted in the sound site, and the pages that exactly one check must name for it. */
 export interface Case {
   readonly rule: string
   readonly changes: Readonly<Record<string, Reply>>

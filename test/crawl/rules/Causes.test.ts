@@ -36,7 +36,7 @@ const failing = (findings: ReadonlyArray<Finding>, rule: string): Finding => {
 }
 
 describe("a site-wide cause", () => {
-  it("is one line of evidence, and the finding names every page all the same", function* () {
+  it("is one entry in the details, and the issue still names every page", function* () {
     const { findings } = yield* crawled(() => footer)
     const { count, evidence, pages } = failing(findings, "link_text_missing")
     expect(pages).toEqual(paths.map(at))
@@ -53,7 +53,7 @@ describe("a site-wide cause", () => {
     ])
   })
 
-  it("leaves the other failures their own lines, those of pages that have both as well", function* () {
+  it("leaves other elements entries of their own, also on pages with both", function* () {
     const { findings } = yield* crawled((index) =>
       index === 2 ? `${footer}<a href="/p2"></a>` : index === 3 ? '<a href="/p3"></a>' : footer
     )
@@ -66,7 +66,7 @@ describe("a site-wide cause", () => {
     ])
   })
 
-  it("is on more than three tenths of the pages, and the same in markup and place", function* () {
+  it("is on more than three tenths of the pages, with the same markup and place", function* () {
     const items = (body: (index: number) => string) =>
       Effect.map(crawled(body), ({ findings }) =>
         failing(findings, "link_text_missing").evidence.items.map(({ shared_by }) => shared_by)
@@ -78,7 +78,7 @@ describe("a site-wide cause", () => {
     expect(yield* items((index) => (index < 4 ? `<a href="/p1" class="c${index}"></a>` : ""))).toEqual(own(4))
   })
 
-  it("comes first, those of most pages before others", function* () {
+  it("comes first, causes on more pages before others", function* () {
     const { findings } = yield* crawled((index) => (index < 5 ? link : "") + (index > 2 ? footer : ""))
     expect(failing(findings, "link_text_missing").evidence.items.map(({ detail }) => detail)).toEqual([
       "7 pages, the same link in the footer",
@@ -86,7 +86,7 @@ describe("a site-wide cause", () => {
     ])
   })
 
-  it("of a dead link and of an image is told by the element", function* () {
+  it("is found by the element for broken links and images without alt", function* () {
     const { findings } = yield* crawled(() => '<nav><a href="/gone">Old</a><img src="/x.png"></nav>')
     expect(failing(findings, "broken_link").evidence.items).toMatchObject([
       {
@@ -100,7 +100,7 @@ describe("a site-wide cause", () => {
     ])
   })
 
-  it("of what a page lacks there is none", function* () {
+  it("does not exist for a missing element", function* () {
     const bare = memoryOutbound(({ pathname }) =>
       paths.includes(pathname)
         ? { body: html({ title: pathname, links: paths }).replace(/<meta name="description"[^>]*>/, "") }
@@ -111,7 +111,7 @@ describe("a site-wide cause", () => {
   })
 })
 
-describe("what speaks of single URLs knows the cause that they share:", () => {
+describe("texts about single URLs show their shared cause:", () => {
   const words = "10 pages, the same link in the footer"
 
   it("tables, logs and comparisons", function* () {
@@ -123,7 +123,7 @@ describe("what speaks of single URLs knows the cause that they share:", () => {
     expect(fixed.map(({ detail, url }) => [url, detail])).toEqual(paths.map((path) => [at(path), words]))
   })
 
-  it("verification", function* () {
+  it("rechecks", function* () {
     const [before, after] = [yield* crawled(() => footer), yield* crawled((index) => (index < 5 ? footer : ""))]
     const verdicts = verify(before, after, ["link_text_missing"])
     expect(verdicts.map(({ verdict }) => verdict)).toEqual(
@@ -132,7 +132,7 @@ describe("what speaks of single URLs knows the cause that they share:", () => {
     expect(verdicts[4]?.detail).toBe("5 pages, the same link in the footer")
   })
 
-  test("evidence that names every URL is read as it stands", () => {
+  test("details that name every URL are used unchanged", () => {
     const pages = ["a", "b"]
     const items = pages.map((url) => ({ url, detail: `on ${url}` }))
     const finding: Finding = {
@@ -148,7 +148,7 @@ describe("what speaks of single URLs knows the cause that they share:", () => {
     expect(evidenceOn(finding)("c")).toBe(undefined)
   })
 
-  test("of several causes it is the one that names the URL", () => {
+  test("one of several causes is used for each URL that it names", () => {
     const cause = (url: string, sample: ReadonlyArray<string>) => ({ url, detail: `by ${url}`, shared_by: 9, sample })
     const itemOn = evidenceOn({
       rule: "link_text_missing",
@@ -182,7 +182,7 @@ test("the markup of a cause fits into an item", () => {
   expect(Schema.is(EvidenceItem)(itemOfCause(found))).toBe(true)
 })
 
-describe("a cause with relative addresses", () => {
+describe("a cause with relative URLs", () => {
   const image = (source: string) => ({ markup: `<img src="${source}">`, place: "footer", link: null }) as const
   const failures = [
     ["/", "i.png"],
@@ -191,7 +191,7 @@ describe("a cause with relative addresses", () => {
     ["/a/", "i.png"]
   ] as const
 
-  test("is one where they lead to one place, whatever the depth of the page", () => {
+  test("is one cause when the URLs lead to one target from pages of any depth", () => {
     const causes = causesOf(
       failures.slice(0, 3).map(([path, source]) => ({ url: at(path), detail: "", elements: [image(source)] }))
     )
@@ -199,7 +199,7 @@ describe("a cause with relative addresses", () => {
     for (const [, source] of failures) expect(causes.of(image(source))?.count).toBe(3)
   })
 
-  test("is one where the same is written, which a base may lead to one place", () => {
+  test("is one cause when the URLs are written alike, since a base may lead to one target", () => {
     const causes = causesOf(
       failures.map(([path, source]) => ({ url: at(path), detail: "", elements: [image(source)] }))
     )

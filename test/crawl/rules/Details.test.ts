@@ -7,7 +7,7 @@ import { origin, page, redirect, sitemap, soundSite } from "./SoundSite.ts"
 
 const now = Date.UTC(2026, 0, 1)
 
-/** What one rule says of the sound site with these changes. */
+/** The issue of one check on the sound site with these changes. */
 const said = (rule: string, changes: Readonly<Record<string, Reply>>, unlinked: ReadonlyArray<string> = []) =>
   Effect.map(
     Effect.provide(report(`${origin}/`, { now }), memoryOutbound(soundSite(changes, unlinked))),
@@ -17,7 +17,7 @@ const said = (rule: string, changes: Readonly<Record<string, Reply>>, unlinked: 
 const paths = ["/", "/a", "/b", "/c"]
 
 describe("link_fragment_missing", () => {
-  it("names the element, its place and its address", function* () {
+  it("names the element, its place and its URL", function* () {
     const body = '<nav><a href="/b#gone">to <b>b</b> & c</a></nav><h2 id=here>Here</h2><a href="#here">x</a>'
     const { finding } = yield* said("link_fragment_missing", { "/a": page("/a", { body }) })
     expect(finding?.evidence.items).toEqual([
@@ -51,13 +51,13 @@ describe("link_fragment_missing", () => {
     ":~:selector(type=CssSelector,value=x)",
     ...encoded
   ]) {
-    it(`leaves #${fragment} to the page or its scripts`, function* () {
+    it(`accepts #${fragment}, which the page or its scripts handle`, function* () {
       const body = `<a href="/b#${fragment}">b</a>`
       expect((yield* said("link_fragment_missing", { "/a": page("/a", { body }) })).finding?.status).toBe("pass")
     })
   }
 
-  it("takes many parts of a page that has none of them for filters, where the page runs scripts", function* () {
+  it("accepts many fragments of a page without any of them as filters, if the page runs scripts", function* () {
     const filters = Array.from({ length: 10 }, (_, index) => `<a href="#tag-${index}">tag ${index}</a>`).join("")
     const status = (body: string) =>
       Effect.map(said("link_fragment_missing", { "/a": page("/a", { body }) }), ({ finding }) => finding?.status)
@@ -69,7 +69,7 @@ describe("link_fragment_missing", () => {
     expect(yield* status(`${filters}${script}<a href="/b#gone">x</a>`)).toBe("fail")
   })
 
-  it("tells a table of contents whose headings lost their ids, where the page runs scripts too", function* () {
+  it("reports a table of contents whose headings lost their ids, even if the page runs scripts", function* () {
     const names = Array.from({ length: 12 }, (_, index) => `Chapter ${index}`)
     const body = `${names.map((name, index) => `<a href="#chapter-${index}">${name}</a>`).join("")}<script>count()</script>`
     const status = (headings: string) =>
@@ -81,7 +81,7 @@ describe("link_fragment_missing", () => {
     expect(yield* status("<h2>Chapters</h2>")).toBe("pass")
   })
 
-  it("says nothing of what was not read, and of what opens at the link", function* () {
+  it("ignores fragments of pages that were not crawled, and of elements that open at the link", function* () {
     const body =
       '<a href="https://other.test/#x">x</a><a href="/r#x">x</a><a href="/private/x#x">x</a><a href="#menu" role=button>Menu</a>'
     const changes = { "/a": page("/a", { body }), "/r": redirect("https://other.test/") }
@@ -94,14 +94,14 @@ describe("link_fragment_missing", () => {
       ({ finding }) => finding?.evidence.items.map(({ detail }) => detail)
     )
 
-  it("looks for the part that stands before a text directive", function* () {
+  it("reads only the fragment before a text directive", function* () {
     const parts = '<h2 id=here>Here</h2><a href="#here:~:text=x">x</a>'
     expect(yield* detailOf(`${parts}<a href="/b#gone:~:text=x">x</a>`)).toEqual(["missing: /b#gone:~:text=x"])
     expect(yield* detailOf(`<a href="#gone:~:${"text=x&".repeat(60)}">x</a>`)).toHaveLength(1)
     expect(yield* detailOf(parts)).toEqual([])
   })
 
-  it("says where a link leads by the base of its page", function* () {
+  it("resolves links by the base of their page", function* () {
     const here = '<h2 id=here>Here</h2><a href="#here">x</a>'
     expect(yield* detailOf(here, {}, '<base href="/b">')).toEqual([
       `missing: #here → ${origin}/b#here, because of the base element of the page`
@@ -128,7 +128,7 @@ describe("link_fragment_missing", () => {
     expect(yield* detailOf(links, { ...refresh, ...target })).toEqual([])
   })
 
-  it("looks at links of image maps and drawings, and at parts of drawings", function* () {
+  it("covers links of image maps and SVG, and fragments in SVG", function* () {
     const body =
       '<map name=m><area href="#far" alt=x></map><svg><a xlink:href="#away"><text>x</text></a><g id=drawn></g></svg><a href="#drawn">x</a>'
     expect(yield* detailOf(body)).toEqual(["missing: #far, #away"])
@@ -144,7 +144,7 @@ describe("unreachable_page", () => {
   })
   const unlinked = ["/x", "/y"]
 
-  it("names both pages that link to one another, and the orphan rule neither", function* () {
+  it("names both pages that link to each other, and orphan_page names neither", function* () {
     const { finding } = yield* said("unreachable_page", island(""), unlinked)
     expect(finding?.evidence.items).toEqual([
       { url: `${origin}/x`, detail: `linked from ${origin}/y, but not reachable from the start page` },
@@ -153,12 +153,12 @@ describe("unreachable_page", () => {
     expect((yield* said("orphan_page", island(""), unlinked)).finding?.status).toBe("pass")
   })
 
-  it("takes a link with nofollow for a path", function* () {
+  it("follows nofollow links", function* () {
     const { finding } = yield* said("unreachable_page", island("<a href=/x rel=nofollow>x</a>"), unlinked)
     expect(finding?.status).toBe("pass")
   })
 
-  it("is not claimed when the path may lie on what was not seen", function* () {
+  it("is not assessed when the path may lead through unseen pages", function* () {
     const changes: Readonly<Record<string, Reply>> = {
       ...island("<a href=/slow>s</a>"),
       "/slow": { fault: "timeout" }
@@ -176,7 +176,7 @@ describe("hreflang_missing", () => {
       ["/en/x", "/de/x", "/en/y", "/de/y"].map((path) => [path, page(path, { head: head(path) })] as const)
     )
 
-  it("is said of each version, with the addresses of the others", function* () {
+  it("names each version, with the URLs of the others", function* () {
     const { finding } = yield* said(
       "hreflang_missing",
       copies(() => "")
@@ -188,7 +188,7 @@ describe("hreflang_missing", () => {
     })
   })
 
-  it("is not said of pages that name versions, or that a version names", function* () {
+  it("ignores pages that name versions, or that a version names", function* () {
     const both = (path: string) => {
       const name = path.slice(4)
       return version("en", `/en/${name}`) + version("de", `/de/${name}`)
@@ -199,14 +199,14 @@ describe("hreflang_missing", () => {
     expect((yield* said("hreflang_no_return", english)).finding?.count).toBe(2)
   })
 
-  it("is not said of sections that are two sites: the address of their start page alone is the same", function* () {
+  it("ignores sections that share only the URL of their start page, because they are two sites", function* () {
     const changes = Object.fromEntries(
       ["/en-us/", "/en-us/k", "/en-us/l", "/de-de/", "/de-de/m", "/de-de/n"].map((path) => [path, page(path)] as const)
     )
     expect((yield* said("hreflang_missing", changes)).finding?.status).toBe("pass")
   })
 
-  it("is said of start pages that are built alike, where the other addresses are translated", function* () {
+  it("names start pages with the same structure when their other URLs are translated", function* () {
     const links = ["/", "/a", "/b", "/c", "/a?1", "/a?2", "/a?3", "/a?4", "/a?5", "/a?6"]
     const home = (path: string) => page(path, { links, body: "<h2>One</h2><h2>Two</h2>" })
     const changes: Readonly<Record<string, Reply>> = {
@@ -239,7 +239,7 @@ describe("link_text_generic", () => {
     ["en", "Hero", false],
     ["xx", "Click here", false]
   ] as const) {
-    it(`"${text}" in ${lang || "no language"} ${isGeneric ? "says nothing" : "is let be"}`, function* () {
+    it(`"${text}" in ${lang || "no language"} ${isGeneric ? "is generic" : "is specific"}`, function* () {
       const body = `<a href="/b">${text}</a>`
       const own = page("/a", { body })
       const whole = "body" in own && typeof own.body === "string" ? own.body : ""
@@ -255,13 +255,13 @@ describe("link_text_generic", () => {
     ["/b#shapes", true],
     ["/b#symbolic-Link", true]
   ] as const) {
-    it(`"Link" to ${href} ${isGeneric ? "says nothing" : "is a name in code"}`, function* () {
+    it(`"Link" to ${href} ${isGeneric ? "is generic" : "is a name in code"}`, function* () {
       const { finding } = yield* said("link_text_generic", { "/a": page("/a", { body: `<a href="${href}">Link</a>` }) })
       expect(finding?.status).toBe(isGeneric ? "fail" : "pass")
     })
   }
 
-  it("costs nothing", function* () {
+  it("has no score impact", function* () {
     const changes = { "/a": page("/a", { body: '<a href="/b">here</a><img alt=x src=/x.png>' }) }
     const { finding, score } = yield* said("link_text_generic", changes)
     expect(finding).toMatchObject({ status: "fail", severity: "info" })
@@ -279,7 +279,7 @@ describe("sitemap_invalid", () => {
   const evidence = (changes: Readonly<Record<string, Reply>>) =>
     Effect.map(said("sitemap_invalid", changes), ({ finding }) => finding?.evidence.items)
 
-  it("names line and column of the fault, what was read before it, and shows the line", function* () {
+  it("names line and column of the error and the URLs before it, and shows the line", function* () {
     const fault = `<url><loc>${origin}/x?a=1&b=2</loc></url>`
     expect(yield* evidence(xml(file(`${fault}\n<url><loc>${origin}/b</loc></url>\n`)))).toEqual([
       {
@@ -303,7 +303,7 @@ describe("sitemap_invalid", () => {
     ])
   })
 
-  it("tells blank space before the declaration, and the pages are listed all the same", function* () {
+  it("names blank space before the declaration, and the URLs are listed anyway", function* () {
     const changes = { ...xml(`\n\n${file()}`), "/x": page("/x") }
     const { finding } = yield* said("page_not_in_sitemap", changes)
     expect(finding?.pages).toEqual([`${origin}/x`])
@@ -313,7 +313,7 @@ describe("sitemap_invalid", () => {
     })
   })
 
-  it("tells the bytes behind a gzip stream, which is read", function* () {
+  it("names the bytes after the end of a gzip stream, which is read anyway", function* () {
     const changes = { ...xml(Buffer.concat([Bun.gzipSync(file()), Buffer.from("<!-- cached -->")])), "/x": page("/x") }
     const { finding } = yield* said("page_not_in_sitemap", changes)
     expect(finding?.pages).toEqual([`${origin}/x`])
@@ -323,7 +323,7 @@ describe("sitemap_invalid", () => {
     })
   })
 
-  it("is said of none that is gzip, has a comment at its end, or blank space without a declaration", function* () {
+  it("ignores gzip files, comments at the end, and blank space without a declaration", function* () {
     const sound = [
       Bun.gzipSync(file()),
       `${file()}\n<!-- cached -->\n`,
@@ -348,7 +348,7 @@ describe("sitemap_lastmod_implausible", () => {
     }
   }
 
-  it("quotes the latest date that lies more than a day ahead of the run", function* () {
+  it("quotes the latest date that is more than a day after the crawl", function* () {
     const changes = dated(4, (index) => (index === 2 ? "2026-01-03" : "2025-01-01"))
     const { finding } = yield* said("sitemap_lastmod_implausible", changes)
     expect(finding?.evidence.items).toEqual([
@@ -363,7 +363,7 @@ describe("sitemap_lastmod_implausible", () => {
     expect((yield* said("sitemap_lastmod_implausible", near)).finding?.status).toBe("pass")
   })
 
-  it("is said of one date on more than twenty addresses, and on all", function* () {
+  it("reports one date on all of more than twenty URLs", function* () {
     const status = (count: number, lastmod: (index: number) => string) =>
       Effect.map(said("sitemap_lastmod_implausible", dated(count, lastmod)), ({ finding }) => finding?.status)
     expect(yield* status(21, () => "2025-01-01")).toBe("fail")
@@ -371,7 +371,7 @@ describe("sitemap_lastmod_implausible", () => {
     expect(yield* status(21, (index) => (index === 7 ? "2025-01-02" : "2025-01-01"))).toBe("pass")
   })
 
-  it("is not said of news, whose articles may all be of one day, but of the other addresses beside them", function* () {
+  it("ignores news, whose articles may share a day, but not other URLs beside them", function* () {
     const status = (count: number, isNews: (index: number) => boolean) => {
       const changes = dated(count, (index) => `2025-01-01</lastmod>${isNews(index) ? "<n:news/>" : ""}<lastmod>`)
       return Effect.map(said("sitemap_lastmod_implausible", changes), ({ finding }) => finding?.status)
@@ -383,7 +383,7 @@ describe("sitemap_lastmod_implausible", () => {
     expect((yield* said("sitemap_lastmod_implausible", ahead)).finding?.status).toBe("fail")
   })
 
-  it("is said of dates that a declared but unused vocabulary of news stands above", function* () {
+  it("reports dates below a declared but unused namespace of news", function* () {
     const changes = dated(21, () => "2025-01-01")
     const file = changes["/sitemap.xml"]
     const body = file !== undefined && "body" in file ? String(file.body) : ""
@@ -392,7 +392,7 @@ describe("sitemap_lastmod_implausible", () => {
     expect(finding?.status).toBe("fail")
   })
 
-  it("finds nothing in a sitemap without dates, and has nothing to look at without a sitemap", function* () {
+  it("passes for a sitemap without dates, and is not applicable without a sitemap", function* () {
     expect((yield* said("sitemap_lastmod_implausible", {})).finding).toMatchObject({ status: "pass" })
     const { finding } = yield* said("sitemap_lastmod_implausible", { "/sitemap.xml": { status: 404 } })
     expect(finding).toMatchObject({ status: "not_assessed" })
@@ -407,7 +407,7 @@ describe("response_slow", () => {
       )
     )
 
-  it("goes by the median, and says by which bound and no more", function* () {
+  it("uses the median, and names only the bound that was exceeded", function* () {
     const detail = (...times: ReadonlyArray<number>) =>
       Effect.map(said("response_slow", paced(...times)), ({ finding }) => finding?.evidence.items[0]?.detail ?? null)
     expect(yield* detail(5000)).toBeNull()
@@ -417,7 +417,7 @@ describe("response_slow", () => {
   })
 })
 
-it("rules about what a page says leave pages alone that may not be indexed", function* () {
+it("checks of content ignore pages that are not indexable", function* () {
   const head =
     '<meta name=robots content=noindex><meta property="og:url" content="/a"><script type="application/ld+json">{"@context":"https://schema.org","@type":"Product"}</script>'
   const changes = { "/a": page("/a", { head, body: '<img alt=x src=/x.png><a href="/b">here</a>' }) }

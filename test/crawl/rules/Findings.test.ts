@@ -17,7 +17,7 @@ const site = memoryOutbound(({ pathname }) =>
     : { status: 404 }
 )
 
-it("a finding names every URL that fails, and says when there may be more", function* () {
+it("an issue names every failing URL, and says when there may be more", function* () {
   const { findings, pages } = yield* Effect.provide(report("http://site.test/"), site)
   const read = pages.filter(({ health_state }) => health_state === "eligible").map(({ url }) => url)
   const missing = findings.find(({ rule }) => rule === "description_missing")
@@ -27,7 +27,7 @@ it("a finding names every URL that fails, and says when there may be more", func
   expect(missing?.evidence.items.every(({ detail }) => detail === "no meta description")).toBe(true)
 })
 
-it("what failed of a part of the site is told together with why more may", function* () {
+it("an issue on a part of the site gives the reason why there may be more", function* () {
   const twins = memoryOutbound(({ pathname }) =>
     pathname === "/" || paths.includes(pathname) ? { body: html({ links: paths }) } : { status: 404 }
   )
@@ -53,7 +53,7 @@ it("the result of fifty pages that fail everywhere stays below a megabyte", func
   expect(JSON.stringify(result).length).toBeLessThan(1_000_000)
 })
 
-/** The first line of evidence of a rule on the sound site with these changes, without its URL. */
+/** The first details of a check on the sound site with these changes, without the URL. */
 const evidence = (rule: string, changes: Readonly<Record<string, Reply>>, unlinked: ReadonlyArray<string>) =>
   Effect.map(
     Effect.provide(report(`${origin}/`), memoryOutbound(soundSite(changes, unlinked))),
@@ -309,7 +309,7 @@ const told: ReadonlyArray<Told> = [
   }
 ]
 
-describe("evidence has the thing itself", () => {
+describe("the details contain the affected element", () => {
   for (const { changes, item, name, rule, unlinked = [] } of told)
     it(name === undefined ? rule : `${rule}, ${name}`, () =>
       Effect.map(evidence(rule, changes, unlinked), (found) => expect(found).toMatchObject({ ...item }))

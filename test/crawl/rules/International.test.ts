@@ -16,14 +16,14 @@ const head = (everybody: string | null, named = Object.entries(versions)) =>
   named.map(([language, path]) => link(language, path)).join("") +
   (everybody === null ? "" : link("x-default", everybody))
 
-/** Three versions of a page, each with what it names for everybody else. */
+/** Three versions of a page, each with its x-default. */
 const family = (everybody: (path: string) => string | null) =>
   Object.fromEntries(Object.values(versions).map((path) => [path, page(path, { head: head(everybody(path)) })]))
 
 const rule = "hreflang_default_conflicting"
 
-describe("versions that name different pages for everybody else", () => {
-  it("are told, each with what another one names", function* () {
+describe("language versions with different x-default pages", () => {
+  it("are reported, each with the x-default of another version", function* () {
     const finding = yield* said(
       rule,
       family((path) => path)
@@ -37,7 +37,7 @@ describe("versions that name different pages for everybody else", () => {
     expect(finding?.evidence.items[1]?.detail).toContain(`on ${origin}/about it is ${origin}/about`)
   })
 
-  it("are none where all name one, by whatever address, or only some name any", function* () {
+  it("are no issue when all x-default URLs lead to one page, or only some versions have one", function* () {
     for (const everybody of [
       () => "/about",
       (path: string) => (path === "/about" ? "/about" : "/choose"),
@@ -48,7 +48,7 @@ describe("versions that name different pages for everybody else", () => {
       ).toBe("pass")
   })
 
-  it("are none where the other page names no version of it in return", function* () {
+  it("are no issue when the other page has no return link", function* () {
     const changes = {
       ...family(() => "/about"),
       "/de/about": page("/de/about", { head: head("/de/about", [["de", "/de/about"]]) })
@@ -57,7 +57,7 @@ describe("versions that name different pages for everybody else", () => {
   })
 })
 
-it("a page that names itself by an address which a limit left unread is not said to leave itself out", function* () {
+it("a page that names itself by a URL beyond the limit is not reported for leaving itself out", function* () {
   const changes = {
     "/a": page("/a", { head: link("en", "/old") + link("de", "/b") }),
     "/b": page("/b", { head: link("en", "/a") + link("de", "/b") }),

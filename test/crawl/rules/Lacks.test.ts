@@ -6,7 +6,7 @@ import { report } from "../site/Crawled.ts"
 import { memoryOutbound, type Reply } from "../site/MemoryOutbound.ts"
 import { origin, page, soundSite } from "./SoundSite.ts"
 
-describe("what an address lacks", () => {
+describe("the missing part of a URL", () => {
   const lacks = {
     "www.example.com": "the scheme is missing",
     "WWW.Example.com/path?x=1": "the scheme is missing",
@@ -38,8 +38,10 @@ describe("what an address lacks", () => {
     "#undefined": "a value is missing: undefined",
     "mailto:undefined": "a value is missing: undefined"
   }
-  test("of a template literal", () => expect(lackOf(`/shop/\${item.slug}`)).toBe(`a value is missing: \${item.slug}`))
-  for (const [raw, lack] of Object.entries(lacks)) test(raw, () => expect(lackOf(raw)).toBe(lack))
+  test("is found in a template literal", () =>
+    expect(lackOf(`/shop/\${item.slug}`)).toBe(`a value is missing: \${item.slug}`))
+  for (const [raw, lack] of Object.entries(lacks))
+    test(`is found in ${raw}: ${lack}`, () => expect(lackOf(raw)).toBe(lack))
 
   const sound = ["/about", "index.html", "about.php", "/@user", "https://www.example.com/", "//www.example.com/x"]
   for (const raw of [
@@ -50,7 +52,7 @@ describe("what an address lacks", () => {
     "/docs/readme.md",
     "#top"
   ])
-    test(`nothing of ${raw}`, () => expect(lackOf(raw)).toBeNull())
+    test(`is null for ${raw}, which is complete`, () => expect(lackOf(raw)).toBeNull())
 })
 
 const found = (rule: string, hrefs: ReadonlyArray<string>, changes: Readonly<Record<string, Reply>> = {}) => {
@@ -64,7 +66,7 @@ const found = (rule: string, hrefs: ReadonlyArray<string>, changes: Readonly<Rec
   )
 }
 
-it("all dead links of a page are named, each with what it lacks", function* () {
+it("all broken links of a page are named, each with its missing part", function* () {
   const hrefs = ["www.example.com", "user@example.com", "{{ url }}", "undefined", "[object Object]", "/old", "/older"]
   const finding = yield* found("broken_link", hrefs)
   const [item] = finding?.evidence.items ?? []
@@ -81,12 +83,12 @@ it("all dead links of a page are named, each with what it lacks", function* () {
   )
 })
 
-it("a page that is there is no dead link, whatever its address looks like", function* () {
+it("an existing page is no broken link, with any URL", function* () {
   const changes = { "/null": page("/null"), "/www.example.com": page("/www.example.com") }
   expect((yield* found("broken_link", ["/null", "www.example.com"], changes))?.status).toBe("pass")
 })
 
-it("a host that is taken for a scheme, and a value that is missing in a host or a mailbox, lead nowhere", function* () {
+it("a host that reads as a scheme, and a missing value in a host or a mailbox, make a link invalid", function* () {
   const hrefs = [
     "example.com:8080/x",
     "http://{{host}}/",

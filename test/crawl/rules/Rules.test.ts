@@ -11,14 +11,14 @@ import { origin, page, redirect, sitemap, soundSite } from "./SoundSite.ts"
 const crawled = (site: ReturnType<typeof soundSite>, own: Partial<CrawlOptions> = {}) =>
   Effect.provide(report(`${origin}/`, own), memoryOutbound(site))
 
-it("a sound site fails nothing and scores a hundred", function* () {
+it("a sound site has no issues and a score of 100", function* () {
   const { findings, score, summary } = yield* crawled(soundSite({}))
   expect(findings.filter(({ status }) => status === "fail")).toEqual([])
   expect(score).toMatchObject({ aggregate_score: 100, range: { low: 100, high: 100 }, coverage: 1 })
   expect(summary).toMatchObject({ complete: true, inventory: { eligible: 4, excluded: 0 } })
 })
 
-describe("each rule names exactly the pages with its defect", () => {
+describe("each check names exactly the pages with its defect", () => {
   for (const { changes, options, pages, rule, unlinked } of cases) {
     it(rule, function* () {
       const { findings } = yield* crawled(soundSite(changes, unlinked), options)
@@ -30,7 +30,7 @@ describe("each rule names exactly the pages with its defect", () => {
   }
 })
 
-test("every rule of the catalogue has a planted defect, and every id is its own", () => {
+test("every check of the catalogue has a planted defect and a unique id", () => {
   const ids = catalogue.map(({ id }) => id)
   expect(ids.length).toBeGreaterThanOrEqual(40)
   expect(new Set(ids).size).toBe(ids.length)
@@ -39,7 +39,7 @@ test("every rule of the catalogue has a planted defect, and every id is its own"
   expect(sent.filter((id) => !cases.some(({ rule }) => rule === id))).toEqual([])
 })
 
-test("every rule says in whole sentences what it means, how to fix it and where it comes from", () => {
+test("every check says in whole sentences what it means, how to fix it and where it comes from", () => {
   for (const { fix, id, means, source } of catalogue) {
     expect(id).toMatch(/^[a-z][a-z0-9_]+$/)
     expect(means).toMatch(/^\p{L}.{20,}\.$/su)
@@ -48,12 +48,12 @@ test("every rule says in whole sentences what it means, how to fix it and where 
   }
 })
 
-it("every rule is reported, in the order of the catalogue, whatever was found", function* () {
+it("every check is reported, in the order of the catalogue, passed or failed", function* () {
   const { findings } = yield* crawled(soundSite({}))
   expect(findings.map(({ rule }) => rule)).toEqual(catalogue.map(({ id }) => id))
 })
 
-it("what only the whole site can tell is not claimed of a part of it", function* () {
+it("checks of the whole site are not assessed on a part of it", function* () {
   const { findings } = yield* Effect.provide(report(`${origin}/`, { maxPages: 2 }), memoryOutbound(soundSite({})))
   const open = ["orphan_page", "title_duplicate", "content_duplicate", "broken_link", "page_client_error"]
   for (const rule of open) {
@@ -63,7 +63,7 @@ it("what only the whole site can tell is not claimed of a part of it", function*
   }
 })
 
-it("a page that did not answer keeps 'no dead links' from being claimed", function* () {
+it("the broken link check is not assessed when a page did not respond", function* () {
   const { findings, summary } = yield* crawled(soundSite({ "/slow": { fault: "timeout" } }))
   expect(summary.dead_links).toMatchObject({ found: 0, unverified: 1, checked: 4 })
   const broken = findings.find(({ rule }) => rule === "broken_link")
@@ -71,7 +71,7 @@ it("a page that did not answer keeps 'no dead links' from being claimed", functi
   expect(broken?.evidence.reason).toContain("could not be verified")
 })
 
-it("with check_dead_links false nothing is said about dead links", function* () {
+it("with check_dead_links false no broken links are reported", function* () {
   const site = memoryOutbound(soundSite({ "/gone": { status: 404 } }))
   const { findings, summary } = yield* Effect.provide(report(`${origin}/`, { checkDeadLinks: false }), site)
   expect(summary.dead_links).toEqual({ state: "disabled", checked: 0, found: 0, unverified: 0, items: [] })
@@ -88,7 +88,7 @@ it("a page linked only through a redirect is no orphan", function* () {
   expect(findings.find(({ rule }) => rule === "orphan_page")).toMatchObject({ status: "pass" })
 })
 
-/** The rules that fail on the sound site with these changes, with the paths that they name. */
+/** The checks that fail on the sound site with these changes, with the paths they name. */
 const failing = (changes: Readonly<Record<string, Reply>>, unlinked: ReadonlyArray<string> = []) =>
   Effect.map(
     Effect.provide(report(`${origin}/`), memoryOutbound(soundSite(changes, unlinked))),
@@ -115,30 +115,30 @@ const aboutContent = [
   "structured_data_untyped"
 ]
 
-describe("rules about content speak of pages that may be indexed", () => {
-  it("and name one that may", () =>
+describe("checks of content apply to indexable pages", () => {
+  it("an indexable page is named", () =>
     Effect.map(failing({ "/x": poor("") }), (found) => {
       for (const rule of aboutContent) expect([rule, found.get(rule)]).toEqual([rule, ["/x"]])
     }))
   for (const [name, head] of [
-    ["asks not to be indexed", "<meta name=robots content=noindex>"],
-    ["names another as canonical", `<link rel=canonical href="/a">`]
+    ["is noindex", "<meta name=robots content=noindex>"],
+    ["is canonicalized", `<link rel=canonical href="/a">`]
   ] as const)
-    it(`and not of one that ${name}`, () =>
+    it(`a page that ${name} is not named`, () =>
       Effect.map(failing({ "/x": poor(head) }), (found) => {
         for (const rule of [...aboutContent, "canonical_relative"])
           expect([rule, found.get(rule)]).toEqual([rule, undefined])
       }))
 })
 
-describe("link_nofollow_internal speaks of targets that may be indexed themselves", () => {
+describe("link_nofollow_internal names only indexable targets", () => {
   const links = (to: string) => ({ "/a": page("/a", { body: `<a rel=nofollow href="${to}">there</a>` }) })
   for (const [name, to, more, isTold] of [
     ["a page", "/x", { "/x": page("/x") }, true],
-    ["a page with a parameter alone", "/item?id=7", { "/item?id=7": page("/item?id=7") }, true],
-    ["a copy", "/x", { "/x": page("/x", { canonical: "/b" }) }, false],
-    ["a page that is gone", "/x", { "/x": { status: 404 } }, false],
-    ["a view of a page", "/x?sort=price", { "/x": page("/x"), "/x?sort=price": page("/x?sort=price") }, false]
+    ["a page that exists only with a parameter", "/item?id=7", { "/item?id=7": page("/item?id=7") }, true],
+    ["a canonicalized page", "/x", { "/x": page("/x", { canonical: "/b" }) }, false],
+    ["a missing page", "/x", { "/x": { status: 404 } }, false],
+    ["a sorted view of a page", "/x?sort=price", { "/x": page("/x"), "/x?sort=price": page("/x?sort=price") }, false]
   ] as const)
     it(name, () =>
       Effect.map(failing({ ...links(to), ...more }), (found) =>
@@ -168,16 +168,16 @@ describe("a link or control without a name", () => {
       ))
 })
 
-it("an empty h1 is no second heading", function* () {
+it("an empty h1 does not count as a second h1", function* () {
   const one = yield* failing({ "/a": page("/a", { body: "<h1></h1><h1> </h1>" }) })
   expect(one.get("h1_multiple")).toBeUndefined()
   const two = yield* failing({ "/a": page("/a", { body: "<h1></h1><h1>Two</h1>" }) })
   expect(two.get("h1_multiple")).toEqual(["/a"])
 })
 
-describe("near duplicates of fewer than 150 words share nine in ten runs of three words", () => {
+describe("near duplicates of fewer than 150 words share nine in ten sequences of three words", () => {
   const words = (count: number) => Array.from({ length: count }, (_, index) => `word${index}`)
-  /** Two pages of so many words, of which the last ones differ. Above 150 their simhashes decide. */
+  /** Two pages of equal length whose last words differ. Above 150 words their simhashes decide. */
   const pair = (count: number, different: number) => {
     const bodyOf = (own: string) =>
       `<!doctype html><html lang=en><title>${own}</title><body>${words(count - different).join(" ")} ${words(different)
@@ -198,7 +198,7 @@ describe("near duplicates of fewer than 150 words share nine in ten runs of thre
         expect(found.get("content_near_duplicate")).toEqual(isNear ? ["/x", "/y"] : undefined)
       ))
 
-  it("and longer ones are no near duplicates when one is much longer", () => {
+  it("longer pages are no near duplicates when one of them is much longer", () => {
     const text = words(200).join(" ")
     const bodyOf = (own: string, times: number) =>
       `<!doctype html><html lang=en><title>${own}</title><body>${Array.from({ length: times }, () => text).join(" ")}</body>`
@@ -213,7 +213,7 @@ describe("near duplicates of fewer than 150 words share nine in ten runs of thre
   })
 })
 
-describe("the words of a template that stand in no landmark make no near duplicates", () => {
+describe("template text outside of landmarks makes no near duplicates", () => {
   const words = (count: number, name: string) => Array.from({ length: count }, (_, at) => `${name}${at}`).join(" ")
   const paths = Array.from({ length: 12 }, (_, index) => `/x${index}`)
   /** Twelve pages, each between a menu and a notice of the template. */
@@ -234,17 +234,17 @@ describe("the words of a template that stand in no landmark make no near duplica
       expect(yield* near(160, (index) => words(own, `own${index}-`))).toEqual([])
     })
 
-  it("but pages with hardly any word of their own are near duplicates", function* () {
+  it("pages with hardly any words of their own are near duplicates", function* () {
     expect(yield* near(160, (index) => `only${index}`)).toEqual(paths)
   })
 
-  it("and so are two whose own words are nearly the same", function* () {
+  it("two pages whose own words are almost the same are near duplicates", function* () {
     expect(
       yield* near(100, (index) => (index < 2 ? `${words(80, "same")} end${index}` : words(80, `own${index}-`)))
     ).toEqual(["/x0", "/x1"])
   })
 
-  it("and pages in which names alone differ, however many they are", function* () {
+  it("any number of pages that differ only in names are near duplicates", function* () {
     const text = (index: number) => `Plumber${index} ${words(100, "text")} town${index}`
     expect(yield* near(40, text)).toEqual(paths)
   })
@@ -260,7 +260,7 @@ const told = (changes: Readonly<Record<string, Reply>>) =>
     )
   )
 
-describe("two addresses of one page are twins, and no duplicates", () => {
+describe("two URLs of one page are twins, and no duplicates, if they differ only in", () => {
   for (const [one, other, words] of [
     ["/x", "/x/", "the trailing slash"],
     ["/x/", "/x/index.php", '"index.php"'],
@@ -281,10 +281,10 @@ describe("two addresses of one page are twins, and no duplicates", () => {
   }
 })
 
-it("two such addresses with different contents are two pages", () =>
+it("two URLs that differ only in a trailing slash are two pages if their contents differ", () =>
   Effect.map(told({ "/x": page("/x"), "/x/": page("/x/") }), (found) => expect(found).toEqual([])))
 
-it("a twin does not excuse what a third page shares with it", () =>
+it("a page with the content of two twin URLs is a duplicate of them", () =>
   Effect.map(
     told({ "/x": page("/x", { title: "X" }), "/x/": page("/x/", { title: "X" }), "/y": page("/y", { title: "X" }) }),
     (found) =>
@@ -296,7 +296,7 @@ it("a twin does not excuse what a third page shares with it", () =>
       ])
   ))
 
-it("session ids that are told of as addresses without end are no twins besides", () =>
+it("session ids reported as endless URLs are not also reported as twins", () =>
   Effect.map(
     changed(
       Object.fromEntries(["1", "2", "3"].map((id) => [`/x?sid=${id}`, page(`/x?sid=${id}`, { title: "X" })] as const))

@@ -6,7 +6,7 @@ import { html } from "../site/Html.ts"
 import { memoryOutbound, type Reply } from "../site/MemoryOutbound.ts"
 import { notFound, origin, page, redirect, soundSite } from "./SoundSite.ts"
 
-/** What a rule says of a site that has these pages, and which of them it names. */
+/** The issue of a check on a site with these pages, and the pages it names. */
 const said = (rule: string, changes: Readonly<Record<string, Reply>>, unlinked: ReadonlyArray<string> = []) =>
   Effect.map(Effect.provide(report(`${origin}/`), memoryOutbound(soundSite(changes, unlinked))), (all) => {
     const finding = all.findings.find((each) => each.rule === rule)
@@ -16,7 +16,7 @@ const said = (rule: string, changes: Readonly<Record<string, Reply>>, unlinked: 
 
 const rule = "canonical_to_first_page"
 
-/** A list whose later pages name the first one, and whose pages link to one another. */
+/** A list whose later pages have the first as canonical, and whose pages link to one another. */
 const list = (first: string, later: ReadonlyArray<string>, canonical = first): Readonly<Record<string, Reply>> =>
   Object.fromEntries(
     [first, ...later].map((path) => {
@@ -25,7 +25,7 @@ const list = (first: string, later: ReadonlyArray<string>, canonical = first): R
     })
   )
 
-describe("a later page that names page 1 is found, however its number is written", () => {
+describe("a later page with page 1 as canonical is found, with any form of its number:", () => {
   const sequences: ReadonlyArray<readonly [first: string, ...later: ReadonlyArray<string>]> = [
     ["/blog/", "/blog/page/2/", "/blog/page/3/"],
     ["/blog", "/blog/page/2"],
@@ -92,7 +92,7 @@ describe("a later page that names page 1 is found, however its number is written
   })
 })
 
-describe("a later page that names page 1 is found, however its canonical is written", () => {
+describe("a later page with page 1 as canonical is found, with any form of its canonical", () => {
   const later = (head: string, headers = {}): Reply => ({
     body: html({ title: "Blog, page 2", head, links: ["/", "/blog/"] }),
     headers
@@ -104,11 +104,11 @@ describe("a later page that names page 1 is found, however its canonical is writ
     ["without a scheme", later(link("//site.test/blog/"))],
     ["with the host in upper case", later(link("HTTPS://SITE.TEST/blog/"))],
     ["with a fragment", later(link(`${origin}/blog/#list`))],
-    ["in upper case", later(`<LINK REL="CANONICAL" HREF="${origin}/blog/">`)],
+    ["with upper-case markup", later(`<LINK REL="CANONICAL" HREF="${origin}/blog/">`)],
     ["in a header", later("", { link: `<${origin}/blog/>; rel="canonical"` })],
-    ["by the address of page 1 with its number", later(link(`${origin}/blog/page/1/`))],
-    ["without the slash, which redirects", later(link(`${origin}/blog`))],
-    ["by an old address, which redirects", later(link(`${origin}/journal`))]
+    ["with the URL of page 1 with its number", later(link(`${origin}/blog/page/1/`))],
+    ["without the slash, which leads to a redirect", later(link(`${origin}/blog`))],
+    ["with an old URL that redirects", later(link(`${origin}/journal`))]
   ]
   for (const [name, reply] of writings) {
     it(name, function* () {
@@ -126,23 +126,23 @@ describe("a later page that names page 1 is found, however its canonical is writ
   }
 })
 
-describe("a page is left alone", () => {
+describe("a page is not reported for its canonical", () => {
   const cases: ReadonlyArray<readonly [name: string, changes: Readonly<Record<string, Reply>>]> = [
-    ["that names itself", list("/shop", ["/shop?page=2"], "/shop?page=2")],
-    ["that is page 1 and names the address without a number", list("/shop", ["/shop?page=1"])],
-    ["that names its sequence without the order", list("/shop", ["/shop?page=2&sort=price"], "/shop?page=2")],
-    ["that sorts, filters or shows more", list("/shop", ["/shop?sort=price", "/shop?per_page=2", "/shop?color=2"])],
-    ["that sorts and names the list", list("/shop", ["/shop?page=2&sort=price"])],
-    ["that names a page with all items", list("/guide", ["/guide?page=2", "/guide?page=3"], "/guide?view=all")],
-    ["that is a year or a date", list("/blog/", ["/blog/2024/", "/blog/2024/2/", "/events?start=20240102"])],
-    ["that begins in a year", list("/events", ["/events?start=2024"])],
-    ["that shows comments", list("/post/", ["/post/comment-page-2/", "/post/?comments-page=2"])],
-    ["whose one number is that of a post", list("/hello", ["/hello?p=2"])],
-    ["whose numbers are those of posts", list("/hello", ["/hello?p=12", "/hello?p=17"])],
-    ["whose numbers are those of products", list("/shoe", ["/shoe/p1", "/shoe/p2", "/shoe/p3"])],
-    ["whose number is that of a copy", list("/about", ["/about-2", "/landing-page-2"])],
-    ["that names page 1 of another list", list("/news", ["/blog/page/2/"])],
-    ["that names another site", list("/news", ["/news?page=2"], "")]
+    ["if it names itself", list("/shop", ["/shop?page=2"], "/shop?page=2")],
+    ["if it is page 1 and names the URL without a number", list("/shop", ["/shop?page=1"])],
+    ["if it names its sequence without the sort order", list("/shop", ["/shop?page=2&sort=price"], "/shop?page=2")],
+    ["if it sorts, filters or shows more", list("/shop", ["/shop?sort=price", "/shop?per_page=2", "/shop?color=2"])],
+    ["if it sorts and names the list", list("/shop", ["/shop?page=2&sort=price"])],
+    ["if it names a page with all items", list("/guide", ["/guide?page=2", "/guide?page=3"], "/guide?view=all")],
+    ["if its number is a year or a date", list("/blog/", ["/blog/2024/", "/blog/2024/2/", "/events?start=20240102"])],
+    ["if its start is a year", list("/events", ["/events?start=2024"])],
+    ["if it shows comments", list("/post/", ["/post/comment-page-2/", "/post/?comments-page=2"])],
+    ["if its number is that of a post", list("/hello", ["/hello?p=2"])],
+    ["if its sequence consists of posts", list("/hello", ["/hello?p=12", "/hello?p=17"])],
+    ["if its sequence consists of products", list("/shoe", ["/shoe/p1", "/shoe/p2", "/shoe/p3"])],
+    ["if its number is that of a copy", list("/about", ["/about-2", "/landing-page-2"])],
+    ["if it names page 1 of another list", list("/news", ["/blog/page/2/"])],
+    ["if it names another site", list("/news", ["/news?page=2"], "")]
   ]
   for (const [name, changes] of cases) {
     it(name, function* () {
@@ -150,12 +150,12 @@ describe("a page is left alone", () => {
     })
   }
 
-  it("that shows what page 1 shows", function* () {
+  it("if it shows the same content as page 1", function* () {
     const same = page("/tea", { title: "Tea", links: ["/a", "/b"] })
     expect((yield* said(rule, { "/tea": same, "/tea?page=2": same })).named).toEqual([])
   })
 
-  it("that names the address without a number, where all items are", function* () {
+  it("if its canonical has no number and shows all items", function* () {
     const text = (path: string) => `<p>${Array.from({ length: 90 }, (_, at) => `${path}word${at}`).join(" ")}</p>`
     const part = (number: number) =>
       page(`/guide?page=${number}`, { canonical: "/guide", body: text(`part${number}`), links: ["/guide"] })
@@ -168,7 +168,7 @@ describe("a page is left alone", () => {
     expect((yield* said(rule, changes)).named).toEqual([])
   })
 
-  it("that is not to be indexed, redirects, or names a page that fails", function* () {
+  it("if it is noindex, redirects, or names a page that fails", function* () {
     const noindex = '<meta name="robots" content="noindex">'
     const changes = {
       "/blog/": page("/blog/"),
@@ -180,7 +180,7 @@ describe("a page is left alone", () => {
     expect((yield* said(rule, changes)).named).toEqual([])
   })
 
-  it("that is a shortlink of a post", function* () {
+  it("if it is a shortlink of a post", function* () {
     const shortlink = page("/?p=2", { canonical: "/hello/" })
     const changes = { "/hello/": page("/hello/"), "/?p=2": shortlink, "/?p=3": page("/?p=3", { canonical: "/" }) }
     expect((yield* said(rule, changes)).named).toEqual([])
@@ -217,7 +217,7 @@ describe("pages of one sequence may share their title", () => {
   }
 })
 
-it("later pages that give their place to page 1 cost the score, in the query as in the path, and many in the query as one", function* () {
+it("later pages with page 1 as canonical lower the score equally in query and path, and many parameter sets count as one", function* () {
   const lostBy = (later: ReadonlyArray<string>) =>
     Effect.map(said(rule, list("/shop", later)), ({ score }) =>
       score.breakdown.lost.filter((each) => each.rule === rule).map(({ points }) => Math.round(100 * points))

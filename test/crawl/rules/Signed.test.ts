@@ -6,7 +6,7 @@ import { html } from "../site/Html.ts"
 import { memoryOutbound, type Reply } from "../site/MemoryOutbound.ts"
 import { notFound, origin, page, redirect, sitemap, soundSite } from "./SoundSite.ts"
 
-/** What one rule says of the sound site with these changes. */
+/** The issue of one check on the sound site with these changes. */
 const said = (rule: string, changes: Readonly<Record<string, Reply>>, unlinked: ReadonlyArray<string> = []) =>
   Effect.map(
     Effect.provide(report(`${origin}/`), memoryOutbound(soundSite(changes, unlinked))),
@@ -31,13 +31,13 @@ it("a page that a linked page names as its canonical is no orphan", function* ()
   expect(finding).toMatchObject({ status: "pass" })
 })
 
-it("nofollow on a link to a part of the same page withholds nothing", function* () {
+it("nofollow on a link within the same page is no issue", function* () {
   const body = '<a rel=nofollow href="#top">up</a><a rel=nofollow href="/a#top">up</a>'
   const { finding } = yield* said("link_nofollow_internal", { "/a": page("/a", { body }) })
   expect(finding).toMatchObject({ status: "pass" })
 })
 
-describe("hreflang names languages and countries that there are", () => {
+describe("hreflang needs registered languages and countries", () => {
   for (const [language, isValid] of [
     ["en", true],
     ["en-GB", true],
@@ -55,7 +55,7 @@ describe("hreflang names languages and countries that there are", () => {
     ["gb", false],
     ["en_GB", false]
   ] as const) {
-    it(`${language} is ${isValid ? "one" : "none"}`, function* () {
+    it(`${language} is ${isValid ? "valid" : "invalid"}`, function* () {
       const { finding } = yield* said("hreflang_invalid", { "/a": page("/a", { head: version(language, "/a") }) })
       expect(finding?.status).toBe(isValid ? "pass" : "fail")
     })
@@ -96,20 +96,20 @@ it("a return link in the sitemap counts", function* () {
   expect((yield* said("hreflang_no_return", { "/a": only })).finding).toMatchObject({ status: "fail" })
 })
 
-describe("the language versions of a sitemap are judged as those of a page:", () => {
+describe("language versions in a sitemap are checked like those of a page:", () => {
   for (const [name, rule, a, detail] of [
     [
-      "a language that there is none",
+      "an invalid language",
       "hreflang_invalid",
       { ...both, "en-UK": `${origin}/a` },
       `en-uk ${origin}/a in the sitemap`
     ],
-    ["a relative address", "hreflang_relative", { en: "/a" }, "en /a in the sitemap"],
-    ["an address without scheme", "hreflang_relative", { en: "//site.test/a" }, "en //site.test/a in the sitemap"],
+    ["a relative URL", "hreflang_relative", { en: "/a" }, "en /a in the sitemap"],
+    ["a URL without a scheme", "hreflang_relative", { en: "//site.test/a" }, "en //site.test/a in the sitemap"],
     ["no entry for the page itself", "hreflang_self_missing", { de: `${origin}/b` }, "no hreflang for itself"],
     ["no return link", "hreflang_no_return", both, `${origin}/b in the sitemap`],
     [
-      "a version that is gone",
+      "a missing version",
       "hreflang_to_unindexable",
       { ...both, fr: `${origin}/gone` },
       `${origin}/gone (returns 4xx) in the sitemap`
@@ -123,7 +123,7 @@ describe("the language versions of a sitemap are judged as those of a page:", ()
       expect(finding?.evidence.items[0]?.detail).toBe(detail)
     })
 
-  it("two addresses of one language in head and sitemap", function* () {
+  it("two URLs of one language in head and sitemap", function* () {
     const changes = {
       "/a": page("/a", { head: version("en", "/a") + version("de", "/c") }),
       "/sitemap.xml": versions({ "/a": both, "/b": both, "/c": both })
@@ -133,7 +133,7 @@ describe("the language versions of a sitemap are judged as those of a page:", ()
     expect(finding?.evidence.items[0]?.detail).toBe("de, de in the sitemap")
   })
 
-  it("versions with one title share it by right", function* () {
+  it("versions with the same title may share it", function* () {
     const changes = {
       "/a": page("/a", { title: "One" }),
       "/b": page("/b", { title: "One" }),
@@ -143,7 +143,7 @@ describe("the language versions of a sitemap are judged as those of a page:", ()
   })
 })
 
-describe("the version for everybody else", () => {
+describe("the x-default version", () => {
   for (const [status, verdict] of [
     [302, "pass"],
     [303, "pass"],
@@ -151,7 +151,7 @@ describe("the version for everybody else", () => {
     [301, "fail"],
     [308, "fail"]
   ] as const)
-    it(`may redirect by language, which ${status} ${verdict === "pass" ? "does" : "does not"} say`, function* () {
+    it(`may redirect by language, which status ${status} ${verdict === "pass" ? "means" : "does not mean"}`, function* () {
       const head = `${version("en", "/a")}${version("x-default", "/door")}`
       const changes = { "/a": page("/a", { head }), "/door": redirect("/a", status) }
       const { finding, findings } = yield* said("hreflang_to_unindexable", changes, ["/door"])
@@ -160,14 +160,14 @@ describe("the version for everybody else", () => {
         expect(findings.filter((each) => each.status === "fail" && each.severity !== "info")).toEqual([])
     })
 
-  it("may not be another language's page that redirects", function* () {
+  it("may not be the page of another language that redirects", function* () {
     const head = `${version("en", "/a")}${version("de", "/door")}`
     const changes = { "/a": page("/a", { head }), "/door": redirect("/a", 302) }
     expect((yield* said("hreflang_to_unindexable", changes, ["/door"])).finding?.status).toBe("fail")
   })
 })
 
-it("a version that is named at an address that redirects to it is told once", function* () {
+it("a version with a URL that redirects to it is one issue", function* () {
   const head = version("en", "/old") + version("de", "/b")
   const changes = {
     "/a": page("/a", { head }),
@@ -181,7 +181,7 @@ it("a version that is named at an address that redirects to it is told once", fu
   ])
 })
 
-it("a parameter set that names its page as canonical has no language versions to judge", function* () {
+it("a parameter set with another page as canonical has its language versions ignored", function* () {
   const head = version("en", "/a") + version("de", "/b")
   const changes = {
     "/a": page("/a", { head }),
@@ -192,7 +192,7 @@ it("a parameter set that names its page as canonical has no language versions to
   expect(findings.filter(({ rule, status }) => rule.startsWith("hreflang_") && status === "fail")).toEqual([])
 })
 
-it("a dead page that the sitemap alone names is an error of the sitemap, no dead link", function* () {
+it("a missing page that only the sitemap lists is an issue of the sitemap, and no broken link", function* () {
   const changes = { "/sitemap.xml": sitemap(["/", "/a", "/b", "/c", "/gone"]), "/gone": notFound }
   const { finding, summary } = yield* said("page_client_error", changes, ["/gone"])
   expect(summary.dead_links).toMatchObject({ state: "complete", found: 0, items: [] })
@@ -203,7 +203,7 @@ it("a dead page that the sitemap alone names is an error of the sitemap, no dead
   expect(linked.summary.dead_links).toMatchObject({ found: 1 })
 })
 
-it("a front page that names /index.html as its canonical is not hidden", function* () {
+it("a start page with /index.html as canonical is not hidden", function* () {
   const links = ["/a", "/b", "/c"]
   const changes = {
     "/": page("/", { title: "Home", canonical: "/index.html", links }),
@@ -216,7 +216,7 @@ it("a front page that names /index.html as its canonical is not hidden", functio
   expect(other.finding).toMatchObject({ status: "fail" })
 })
 
-it("an index and the newest post that it shows whole are no near duplicates", function* () {
+it("an index and its latest post in full are no near duplicates", function* () {
   const text = Array.from({ length: 300 }, (_, index) => `post${index}`).join(" ")
   const changes = {
     "/blog/": page("/blog/", { title: "Same", body: `<p>${text}</p><nav><a href=/blog/new>New</a></nav>` }),
@@ -225,13 +225,13 @@ it("an index and the newest post that it shows whole are no near duplicates", fu
   expect((yield* said("content_near_duplicate", changes)).finding).toMatchObject({ status: "pass" })
 })
 
-it("one title in several languages names the missing hreflang", function* () {
+it("an equal title in several languages reports the missing hreflang", function* () {
   const german: Reply = { body: html({ title: "Shop", links: ["/"] }).replace('lang="en"', 'lang="de-AT"') }
   const { finding } = yield* said("title_duplicate", { "/x": page("/x", { title: "Shop" }), "/de": german })
   expect(finding?.evidence.items[0]?.detail).toContain("language copies without hreflang")
 })
 
-it("one title of two pages in the same language is no matter of hreflang", function* () {
+it("an equal title of two pages in the same language does not mention hreflang", function* () {
   const german: Reply = { body: html({ title: "Shop", links: ["/"] }).replace('lang="en"', 'lang="de"') }
   const changes = { "/x": page("/x", { title: "Shop" }), "/y": page("/y", { title: "Shop" }), "/de": german }
   const { finding } = yield* said("title_duplicate", changes)
@@ -253,7 +253,7 @@ describe("robots directives", () => {
     ["noindexnofollow", false],
     ["noindexnofollownoarchive", false]
   ] as const) {
-    it(`"${content}" ${isReadable ? "can" : "cannot"} be read`, function* () {
+    it(`"${content}" ${isReadable ? "is valid" : "is invalid"}`, function* () {
       const changes = { "/a": page("/a", { head: `<meta name=robots content="${content}">` }) }
       expect((yield* said("robots_directive_unreadable", changes)).finding?.status).toBe(isReadable ? "pass" : "fail")
       const sent = { "/a": { ...page("/a"), headers: { "x-robots-tag": content } } }
@@ -262,7 +262,7 @@ describe("robots directives", () => {
   }
 })
 
-it("an encoding that nobody declared is told once, as not declared", function* () {
+it("an undeclared encoding is one issue, as not declared", function* () {
   const body = html({ title: "A", links: ["/"] }).replace('<meta charset="utf-8">', "")
   const bare = { "/x": { headers: { "content-type": "text/html" }, body } }
   expect((yield* said("charset_not_utf8", bare)).finding).toMatchObject({ status: "pass" })
@@ -271,7 +271,7 @@ it("an encoding that nobody declared is told once, as not declared", function* (
   expect((yield* said("charset_not_utf8", declared)).finding).toMatchObject({ pages: [`${origin}/x`] })
 })
 
-it("nofollow to files and to pages that ask not to be indexed withholds nothing", function* () {
+it("nofollow on links to files and noindex pages is no issue", function* () {
   const changes = {
     "/a": page("/a", { body: '<a rel=nofollow href="/source.txt">source</a><a rel=nofollow href="/cart">cart</a>' }),
     "/source.txt": { headers: { "content-type": "text/plain" }, body: "text" },
@@ -282,7 +282,7 @@ it("nofollow to files and to pages that ask not to be indexed withholds nothing"
   expect((yield* said("link_nofollow_internal", open)).finding).toMatchObject({ pages: [`${origin}/a`] })
 })
 
-it("a page whose redirecting or copied address the sitemap lists is not missing from it", function* () {
+it("a page is not missing from the sitemap if a URL that redirects to it or is canonicalized is listed", function* () {
   const changes = {
     "/sitemap.xml": sitemap(["/", "/a", "/b", "/c", "/new", "/copy"]),
     "/new": redirect("/new/"),
@@ -296,7 +296,7 @@ it("a page whose redirecting or copied address the sitemap lists is not missing 
   expect((yield* said("page_not_in_sitemap", other)).finding).toMatchObject({ pages: [`${origin}/late`] })
 })
 
-it("a folder and its index file are one page: twins, and neither duplicates nor an orphan nor missing from the sitemap", function* () {
+it("a folder and its index file are twins, and no duplicates, orphans or missing from the sitemap", function* () {
   const same = { body: html({ title: "Tags", links: ["/"] }).replace(/<p>.*?<\/p>/, "") }
   const changes = {
     "/sitemap.xml": sitemap(["/", "/a", "/b", "/c", "/tags/index.html"]),

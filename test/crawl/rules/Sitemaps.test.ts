@@ -23,9 +23,9 @@ const lines = (...values: ReadonlyArray<string>): Reply => ({
 })
 const all = ["/", "/a", "/b", "/c"]
 
-describe("a sitemap of a development server is one finding", () => {
+describe("a sitemap from a development server is one issue", () => {
   for (const host of ["http://localhost:4000", "http://127.0.0.1:4000", "http://0.0.0.0:4000", "http://192.168.0.2"]) {
-    it(`where all its addresses are of ${host}`, function* () {
+    it(`if all its URLs are on ${host}`, function* () {
       const { failing, result } = yield* crawled({ "/sitemap.xml": sitemap(all.map((path) => host + path)) })
       expect(failing).toEqual(["sitemap_foreign_urls"])
       expect(finding(result, "sitemap_foreign_urls")?.evidence.items[0]).toMatchObject({
@@ -36,7 +36,7 @@ describe("a sitemap of a development server is one finding", () => {
     })
   }
 
-  it("where robots.txt names it there, and the one at the usual place is read", function* () {
+  it("if robots.txt names it there, and /sitemap.xml is read", function* () {
     const named = "http://localhost:4000/sitemap.xml"
     const { asked, failing, result } = yield* crawled({ "/robots.txt": lines(named) })
     expect(failing).toEqual(["sitemap_foreign_urls"])
@@ -45,7 +45,7 @@ describe("a sitemap of a development server is one finding", () => {
     expect(finding(result, "sitemap_foreign_urls")?.evidence.items[0]).toMatchObject({ value: named, place: "robots" })
   })
 
-  it("where robots.txt names it there, and its addresses are there too", function* () {
+  it("if robots.txt names it there, and its URLs are there too", function* () {
     const { failing } = yield* crawled({
       "/robots.txt": lines("http://localhost:4000/sitemap.xml"),
       "/sitemap.xml": sitemap(all.map((path) => `http://localhost:4000${path}`))
@@ -53,7 +53,7 @@ describe("a sitemap of a development server is one finding", () => {
     expect(failing).toEqual(["sitemap_foreign_urls"])
   })
 
-  it("where robots.txt names it there, and there is none", function* () {
+  it("if robots.txt names it there, and there is no /sitemap.xml", function* () {
     const { failing, result } = yield* crawled({
       "/robots.txt": lines("http://localhost:4000/sitemap.xml"),
       "/sitemap.xml": notFound
@@ -62,7 +62,7 @@ describe("a sitemap of a development server is one finding", () => {
     expect(finding(result, "sitemap_missing")?.status).toBe("not_assessed")
   })
 
-  it("where an index names its files there", function* () {
+  it("if a sitemap index names its files there", function* () {
     const index = `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><sitemap><loc>http://localhost:4000/pages.xml</loc></sitemap></sitemapindex>`
     const { asked, failing } = yield* crawled({
       "/sitemap.xml": { headers: { "content-type": "application/xml" }, body: index }
@@ -71,12 +71,12 @@ describe("a sitemap of a development server is one finding", () => {
     expect(asked).toEqual([`${origin}/sitemap.xml`])
   })
 
-  it("and so is one whose addresses are all of another site", function* () {
+  it("a sitemap with URLs of another site only is one issue too", function* () {
     const { failing } = yield* crawled({ "/sitemap.xml": sitemap(all.map((path) => `https://other.test${path}`)) })
     expect(failing).toEqual(["sitemap_foreign_urls"])
   })
 
-  it("but a sitemap that robots.txt names on another public host is none", function* () {
+  it("a sitemap that robots.txt names on another public host is no issue", function* () {
     const { failing } = yield* crawled({ "/robots.txt": lines(`${origin}/sitemap.xml`, "https://cdn.test/map.xml") })
     expect(failing).toEqual([])
   })
@@ -89,7 +89,7 @@ describe("a file in a sitemap", () => {
     ["/paper.pdf", "application/pdf"],
     ["/notes.txt", "text/plain"]
   ] as const) {
-    it(`is no fault, and leaves the other addresses to be judged: ${name}`, function* () {
+    it(`is no issue, and the other URLs are checked: ${name}`, function* () {
       const { failing, result } = yield* crawled({
         "/sitemap.xml": sitemap([...all, name]),
         [name]: { headers: { "content-type": type }, body: "x" }
@@ -99,18 +99,18 @@ describe("a file in a sitemap", () => {
     })
   }
 
-  it("that does not answer leaves them open", function* () {
+  it("leaves the checks of other URLs unassessed if it does not respond", function* () {
     const { result } = yield* crawled({ "/sitemap.xml": sitemap([...all, "/x.pdf"]), "/x.pdf": { fault: "timeout" } })
     for (const rule of listings) expect(finding(result, rule)?.status).toBe("not_assessed")
   })
 })
 
-describe("a start page in a folder has its sitemap looked for there too", () => {
+describe("the sitemap in the folder of the start page", () => {
   const docs = { "/docs/": page("/docs/", { links: ["/", "/docs/x"] }), "/docs/x": page("/docs/x") }
   const own = sitemap(["/docs/", "/docs/x"])
   const nameless = { "/robots.txt": lines() }
 
-  it("and speaks for the folder alone where it is the only one", function* () {
+  it("covers only the folder if it is the only sitemap", function* () {
     const changes = { ...docs, ...nameless, "/sitemap.xml": notFound, "/docs/sitemap.xml": own }
     const { asked, failing, result } = yield* crawled(changes, "/docs/", ["/docs/sitemap.xml"])
     expect(asked).toEqual([`${origin}/sitemap.xml`, `${origin}/docs/sitemap.xml`])
@@ -118,19 +118,19 @@ describe("a start page in a folder has its sitemap looked for there too", () => 
     expect(result.summary.sitemap).toMatchObject({ urls: 2 })
   })
 
-  it("and is told where its addresses are those of a development server", function* () {
+  it("is one issue if its URLs are on a development server", function* () {
     const changes = { ...docs, ...nameless, "/docs/sitemap.xml": sitemap(["http://localhost:4000/docs/"]) }
     const { failing } = yield* crawled({ ...changes, "/sitemap.xml": notFound }, "/docs/", ["/docs/sitemap.xml"])
     expect(failing).toEqual(["sitemap_foreign_urls"])
   })
 
-  it("which lacks a page of the folder", function* () {
+  it("is checked for missing pages of the folder", function* () {
     const changes = { ...docs, ...nameless, "/sitemap.xml": notFound, "/docs/sitemap.xml": sitemap(["/docs/"]) }
     const { result } = yield* crawled(changes, "/docs/", ["/docs/sitemap.xml"])
     expect(finding(result, "page_not_in_sitemap")?.pages).toEqual([`${origin}/docs/x`])
   })
 
-  it("in the first folder of its path as well, and where its own address names an index file", function* () {
+  it("is requested in every folder of the path, also for an index file", function* () {
     const changes = { ...nameless, "/docs/en/index.html": page("/docs/en/index.html") }
     const { asked } = yield* crawled(changes, "/docs/en/index.html")
     expect(asked).toEqual(["/sitemap.xml", "/docs/sitemap.xml", "/docs/en/sitemap.xml"].map((path) => origin + path))
@@ -142,7 +142,7 @@ describe("a start page in a folder has its sitemap looked for there too", () => 
     ["a page", page("/docs/sitemap.xml")],
     ["nothing", { fault: "timeout" }]
   ] as const) {
-    it(`and ${name} in its place is no finding`, function* () {
+    it(`is no issue if ${name} is in its place`, function* () {
       const changes = {
         ...docs,
         ...nameless,
@@ -155,12 +155,12 @@ describe("a start page in a folder has its sitemap looked for there too", () => 
     })
   }
 
-  it("only where robots.txt names none", function* () {
+  it("is requested only if robots.txt names no sitemap", function* () {
     const { asked } = yield* crawled(docs, "/docs/")
     expect(asked).toEqual([`${origin}/sitemap.xml`])
   })
 
-  it("and where there is none at all the site has none", function* () {
+  it("is the issue sitemap_missing if there is no sitemap at all", function* () {
     const { failing } = yield* crawled({ ...docs, ...nameless, "/sitemap.xml": notFound }, "/docs/")
     expect(failing).toEqual(["sitemap_missing"])
   })

@@ -11,7 +11,7 @@ export interface Parts {
   readonly canonical?: string
 }
 
-/** One page of the sound site, at its own address. */
+/** One page of the sound site. */
 export const page = (
   path: string,
   { body = "", canonical = path, head = "", links = ["/"], title }: Parts = {}
@@ -41,7 +41,7 @@ export const robots = (rules: string): Reply => ({
   body: `User-agent: *\n${rules}\nSitemap: ${origin}/sitemap.xml\n`
 })
 
-/** A site of four pages that fails no rule; `changes` replace its answers, and new pages among them are linked and listed. */
+/** A site of four pages without issues; `changes` replace its responses, and new pages among them are linked and listed. */
 export const soundSite =
   (changes: Readonly<Record<string, Reply>>, unlinked: ReadonlyArray<string> = []) =>
   (url: URL): Reply => {

@@ -16,13 +16,13 @@ const link = (path: string, changes: Partial<KeptLink> = {}): KeptLink => ({
   ...changes
 })
 
-test("a link that pages have in common is kept once", () => {
+test("a link shared by several pages is stored once", () => {
   const shared = new SharedLinks()
   const [first] = shared.share([link("/")])
   expect(shared.share([link("/a"), link("/")])[1]).toBe(first)
 })
 
-test("links that differ in anything stay apart, in their order", () => {
+test("links that differ in any part are stored apart, in their order", () => {
   const shared = new SharedLinks()
   const links = [
     link("/"),

@@ -21,16 +21,16 @@ interface Parts {
   readonly body?: string
 }
 
-/** What is changed on a clean site of twelve pages that all link to each other and stand in the sitemap. */
+/** Changes of a clean site of twelve pages that all link to each other and are in the sitemap. */
 interface Change {
   readonly page?: (path: string) => Parts
   readonly status?: (path: string) => number
-  /** Links of every page; a page that is left out is linked from `/page-1` alone. */
+  /** Links of every page; a page left out is linked from `/page-1` only. */
   readonly navigation?: ReadonlyArray<string>
   readonly robots?: string
-  /** What the sitemap lists. */
+  /** The paths in the sitemap. */
   readonly listed?: ReadonlyArray<string>
-  /** Each page answers with an index file at the end of its address as well. */
+  /** Each page also has a URL with an index file. */
   readonly hasTwins?: boolean
 }
 
@@ -84,19 +84,19 @@ const noindex = { head: '<meta name="robots" content="noindex">' }
 const behind: ReadonlyArray<string> = paths.filter((path) => path !== third)
 
 const bands: ReadonlyArray<readonly [what: string, low: number, high: number, change: Change]> = [
-  ["nothing", 100, 100, {}],
+  ["nothing is wrong", 100, 100, {}],
   ["one title is missing", 94, 98, { page: only(third, { title: "" }) }],
   ["one description is missing", 97, 99, { page: only(third, { description: "" }) }],
-  ["a link on one page is dead", 87, 96, { page: only(third, { links: ["/gone"] }) }],
-  ["a link in the navigation of all pages is dead", 60, 78, { navigation: [...paths, "/gone"] }],
+  ["a link on one page is broken", 87, 96, { page: only(third, { links: ["/gone"] }) }],
+  ["a link in the navigation of all pages is broken", 60, 78, { navigation: [...paths, "/gone"] }],
   [
-    "the logo that leads to the start has no name in the header of all pages",
+    "the logo in the header of all pages has no name",
     90,
     94,
     { page: () => ({ body: '<header><a href="/"><img src="/logo.png"></a></header>' }) }
   ],
   [
-    "a toggler without a name stands in the header of all pages",
+    "a toggle in the header of all pages has no name",
     97,
     99,
     { page: () => ({ body: "<header><a href='#'></a></header>" }) }
@@ -107,11 +107,11 @@ const bands: ReadonlyArray<readonly [what: string, low: number, high: number, ch
     99,
     { hasTwins: true, page: (path) => ({ canonical: "", links: [twinOf(path)] }) }
   ],
-  ["robots.txt shuts out Googlebot alone", 0, 10, { robots: "Disallow:\n\nUser-agent: Googlebot\nDisallow: /\n" }],
-  ["each page links to a dead one of its own", 45, 55, { page: (path) => ({ links: [`/gone${path}`] }) }],
-  ["the sitemap names a page that is gone", 98, 99, { listed: [...paths, "/gone"] }],
+  ["robots.txt blocks only Googlebot", 0, 10, { robots: "Disallow:\n\nUser-agent: Googlebot\nDisallow: /\n" }],
+  ["each page has a broken link of its own", 45, 55, { page: (path) => ({ links: [`/gone${path}`] }) }],
+  ["the sitemap lists a missing page", 98, 99, { listed: [...paths, "/gone"] }],
   [
-    "a page that one other links to answers 500",
+    "a page with one link to it returns 500",
     79,
     94,
     {
@@ -121,19 +121,19 @@ const bands: ReadonlyArray<readonly [what: string, low: number, high: number, ch
     }
   ],
   ["robots.txt blocks 11 of 12 pages", 0, 45, { robots: "Disallow: /page-" }],
-  ["every page says noindex", 0, 10, { page: () => noindex }],
-  ["the start page alone says noindex", 0, 30, { page: only("/", noindex) }],
+  ["every page is noindex", 0, 10, { page: () => noindex }],
+  ["only the start page is noindex", 0, 30, { page: only("/", noindex) }],
   [
     "titles, descriptions and h1 are missing everywhere",
     0,
     45,
     { page: () => ({ title: "", description: "", h1: "" }) }
   ],
-  ["every page names the start as its canonical", 0, 45, { page: () => ({ canonical: "/" }) }]
+  ["every page has the start page as its canonical", 0, 45, { page: () => ({ canonical: "/" }) }]
 ]
 
 for (const [what, low, high, change] of bands) {
-  it(`where ${what} the score is ${low === high ? low : `${low} to ${high}`}`, () =>
+  it(`if ${what} the score is ${low === high ? low : `${low} to ${high}`}`, () =>
     Effect.gen(function* () {
       const server = yield* serve(site(change))
       const { score, summary } = yield* report(`${server.origin}/`, { timing: patientTiming })
@@ -150,7 +150,7 @@ for (const [what, low, high, change] of bands) {
     }).pipe(Effect.scoped, Effect.provide(loopback)))
 }
 
-it("where robots.txt shuts all out the score is 10 at most, and open what it would be", () =>
+it("with robots.txt blocking everything the score is at most 10, and its range shows that more is unknown", () =>
   Effect.gen(function* () {
     const server = yield* serve(site({ robots: "Disallow: /" }))
     const { findings, score } = yield* report(`${server.origin}/`, { timing: patientTiming })
@@ -168,7 +168,7 @@ it("where robots.txt shuts all out the score is 10 at most, and open what it wou
     })
   }).pipe(Effect.scoped, Effect.provide(loopback)))
 
-/** The score of a changed site, and the addresses that the run asked it for. */
+/** The score of a changed site, and the URLs that the crawl requested. */
 const askedOf = (change: Change) =>
   Effect.gen(function* () {
     const server = yield* serve(site(change))
@@ -180,14 +180,14 @@ const askedOf = (change: Change) =>
 const cart = (path: string) =>
   [1, 2, 3].map((product) => `<a rel="nofollow" href="${path}?add-to-cart=${product}">Buy ${product}</a>`)
 
-it("a shop with links into the cart on each page scores 98 at least, and no cart is filled", function* () {
+it("a shop with cart links on each page scores at least 98, and no cart is filled", function* () {
   const { asked, score, summary } = yield* askedOf({ page: (path) => ({ body: cart(path).join(" ") }) })
   expect(score).toBeGreaterThanOrEqual(98)
   expect(asked.filter((url) => url.includes("cart"))).toEqual([])
   expect(summary.complete).toBe(true)
 })
 
-it("two hundred variants that name their page as canonical move the score by 2 at most", function* () {
+it("two hundred canonicalized parameter variants change the score by at most 2", function* () {
   const variants = (path: string) => Array.from({ length: 17 }, (_, index) => `${path}?sort=${index}`)
   const plain = yield* askedOf({ page: only(third, { title: "" }) })
   const varied = yield* askedOf({

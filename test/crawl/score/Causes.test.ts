@@ -14,7 +14,7 @@ const rules = { dead: "critical", mute: "warning", bare: "warning", plain: "info
 type RuleId = keyof typeof rules
 const ruleIds = ["dead", "mute", "bare", "plain"] as const
 
-/** An element with the rules that it, or what it contains, fails. */
+/** An element with the checks that fail on it or its contents. */
 interface Element {
   readonly id: string
   readonly place: PagePlace
@@ -24,7 +24,7 @@ interface Element {
 
 interface Page {
   readonly elements: ReadonlyArray<Element>
-  /** What it lacks. */
+  /** Checks of missing elements. */
   readonly lacks: ReadonlyArray<Severity>
   readonly isDown: boolean
 }
@@ -95,39 +95,39 @@ const slack = 1e-12
 const element = (id: string, ...fails: ReadonlyArray<RuleId>): Element => ({ id, place: "nav", isLink: true, fails })
 const sound: Page = { elements: [], lacks: [], isDown: false }
 
-/** Twelve pages with the elements that `on` names. */
+/** Twelve pages with the elements of `on`. */
 const twelve = (on: (index: number) => ReadonlyArray<Element>): ReadonlyArray<Page> =>
   Array.from({ length: 12 }, (_, index) => ({ ...sound, elements: on(index) }))
 
-describe("an element that pages share costs", () => {
+describe("a shared failing element lowers the score", () => {
   const shared = element("shared", "mute")
 
-  test("what it costs on its pages, while that is the smaller charge", () => {
+  test("per page, as long as that is the smaller deduction", () => {
     expect(worth(twelve((index) => (index < 3 ? [shared] : [])))).toBeCloseTo(1 - (0.15 * 3) / 12)
     expect(worth(twelve((index) => (index < 6 ? [shared] : [])))).toBeCloseTo(1 - 0.15 / 2)
   })
 
-  test("one factor for the rule, on however many pages, and however many causes there are", () => {
+  test("once per check, for any number of pages and causes", () => {
     expect(worth(twelve(() => [shared]))).toBeCloseTo(1 - 0.15 / 2)
     expect(worth(twelve((index) => [shared, element(`part ${index % 4}`, "mute")]))).toBeCloseTo(1 - 0.15 / 2)
   })
 
-  test("each rule its own", () => {
+  test("once for each of several checks", () => {
     expect(worth(twelve(() => [shared, element("other", "dead")]))).toBeCloseTo((1 - 0.15 / 2) * (1 - 0.5 / 2))
   })
 
-  test("the bands: a dead link 75, an unnamed link 92, an unnamed control 98", () => {
+  test("to the bands: a broken link 75, an unnamed link 92, an unnamed control 98", () => {
     const score = (rule: RuleId) => Math.floor(100 * worth(twelve(() => [element("header", rule)])))
     expect([score("dead"), score("mute"), score("plain")]).toEqual([75, 92, 98])
   })
 })
 
-test("elements that no other page has are charged on each page", () => {
+test("elements on one page only lower the score of each page", () => {
   expect(worth(twelve((index) => [element(`own ${index}`, "mute")]))).toBeCloseTo(0.85)
   expect(worth(twelve((index) => [element(`pair ${index % 6}`, "mute")]))).toBeCloseTo(0.85)
 })
 
-test("the same markup in another place is another element", () => {
+test("equal markup in another place is another element", () => {
   const places = ["header", "nav", "main", "footer", "head", "main"] as const
   const at = (index: number): ReadonlyArray<Element> => [
     { ...element(`part ${Math.floor(index / 6) % 2}`, "mute"), place: places[index % 6] ?? "main" }
@@ -135,15 +135,15 @@ test("the same markup in another place is another element", () => {
   expect(worth(twelve(at))).toBeCloseTo(0.85)
 })
 
-test("a page that fails a rule by an element of its own is charged beside the factor for what it shares", () => {
+test("a page with a failing element of its own is deducted beside the factor of a shared element", () => {
   const pages = twelve((index) => [element("shared", "mute"), ...(index < 2 ? [element(`own ${index}`, "mute")] : [])])
   expect(worth(pages)).toBeCloseTo((1 - 0.15 / 2) * (1 - (0.15 * 2) / 12))
-  // On most pages the factor would come on top of nearly all that the pages cost.
+  // On most pages the factor would come on top of almost all of the pages' deductions.
   const most = twelve((index) => [element("shared", "mute"), ...(index < 9 ? [element(`own ${index}`, "mute")] : [])])
   expect(worth(most)).toBeCloseTo(0.85)
 })
 
-describe("an element with its contents is charged by one rule", () => {
+describe("an element and its contents are deducted by one check", () => {
   const lone = (...elements: ReadonlyArray<Element>) => worth([{ ...sound, elements }, sound])
 
   test("the most severe", () => {
@@ -151,19 +151,19 @@ describe("an element with its contents is charged by one rule", () => {
     expect(lone(element("a", "mute", "bare"))).toBeCloseTo(lone(element("a", "mute")))
   })
 
-  test("and a fault on another element adds", () => {
+  test("an issue of another element adds to the deduction", () => {
     expect(lone(element("a", "mute", "bare"), element("b", "bare"))).toBeCloseTo((1 + 0.85 * 0.85) / 2)
     const apart = { ...element("a", "mute", "bare"), isLink: false }
     expect(lone(apart)).toBeCloseTo((1 + 0.85 * 0.85) / 2)
   })
 })
 
-test("what pages lack is charged on each of them", () => {
+test("missing elements are deducted on each page", () => {
   const pages = twelve(() => []).map((page): Page => ({ ...page, lacks: ["warning"] }))
   expect(worth(pages)).toBeCloseTo(0.85)
 })
 
-describe("no repair costs:", () => {
+describe("no fix lowers the score:", () => {
   const someRules = fc.subarray([...ruleIds], { minLength: 1 })
   const places = fc.constantFrom<PagePlace>("header", "nav", "main", "footer")
   const library = fc
@@ -193,7 +193,7 @@ describe("no repair costs:", () => {
       runs
     )
 
-  test("of an element wherever it stands", () => {
+  test("a fix of an element everywhere", () => {
     never((pages, pick) => {
       const met = metOn(pages)
       const gone = met[pick % Math.max(1, met.length)]
@@ -201,11 +201,11 @@ describe("no repair costs:", () => {
     })
   })
 
-  test("of what a page lacks", () => {
+  test("a fix of a missing element", () => {
     never((pages, pick) => pages.map((page, index) => (index === pick % pages.length ? { ...page, lacks: [] } : page)))
   })
 
-  test("of an element on one page, unless two pages are left of a cause that another one of the rule has hidden", () => {
+  test("a fix of an element on one page, unless two pages remain of a cause hidden by another cause of the check", () => {
     never((pages, pick) => {
       const places = pages.flatMap(({ elements }, index) => elements.map((each) => ({ each, index })))
       const gone = places[pick % Math.max(1, places.length)]
@@ -220,7 +220,7 @@ describe("no repair costs:", () => {
     })
   })
 
-  test("of the only cause of a rule, page by page, on sites of any size", () => {
+  test("fixes of the only cause of a check, page by page, on sites of any size", () => {
     for (let size = 1; size <= 12; size++) {
       const values = Array.from({ length: size + 1 }, (_, having) =>
         worth(
@@ -235,7 +235,7 @@ describe("no repair costs:", () => {
   })
 })
 
-test("the order of pages and rules does not matter, and the parts add up", () => {
+test("the order of pages and checks does not matter, and the parts add up", () => {
   const element = fc.record({
     id: fc.constantFrom("a", "b", "c"),
     place: fc.constantFrom<PagePlace>("nav", "main"),
@@ -257,7 +257,7 @@ test("the order of pages and rules does not matter, and the parts add up", () =>
   )
 })
 
-test("more rules than are weighed against each other are charged once as well", () => {
+test("more checks than can be weighed against each other are also deducted once", () => {
   const page = {
     isStart: false,
     refersToUnverified: "no",

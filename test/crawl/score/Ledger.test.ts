@@ -12,7 +12,7 @@ const crawled = (
   own: Parameters<typeof report>[1] = {}
 ) => Effect.provide(report(`${origin}/`, own), memoryOutbound(soundSite(changes, unlinked)))
 
-/** What a run lost by rule, in points. */
+/** The deductions of a crawl by check, in points. */
 const lostBy = (
   changes: Readonly<Record<string, Reply>>,
   unlinked: ReadonlyArray<string> = [],
@@ -26,30 +26,30 @@ const links = ["/a", "/b", "/c"]
 const listing = (...more: ReadonlyArray<string>) => sitemap(["/", ...links, ...more])
 const linking = page("/a", { links: ["/", "/gone"] })
 
-describe("a dead target is charged once:", () => {
-  it("one that answers 4xx by the link alone, also when the sitemap lists it", function* () {
+describe("a broken target is deducted once:", () => {
+  it("a linked page with 4xx as a broken link, even if the sitemap lists it", function* () {
     const changes = { "/a": linking, "/gone": notFound }
     expect(yield* lostBy(changes, ["/gone"])).toEqual({ broken_link: 12.5 })
     expect(yield* lostBy({ ...changes, "/sitemap.xml": listing("/gone") }, ["/gone"])).toEqual({ broken_link: 12.5 })
   })
 
-  it("one behind a redirect stands outside as well", function* () {
+  it("a page behind a redirect as a broken link and as a redirect to an error", function* () {
     const changes = { "/a": page("/a", { links: ["/", "/r"] }), "/r": redirect("/gone"), "/gone": notFound }
     const lost = yield* lostBy(changes, ["/r", "/gone"])
     expect(Object.keys(lost).toSorted()).toEqual(["broken_link", "redirect_to_error"])
   })
 
-  it("one that answers 5xx as a page of the site and by the link", function* () {
+  it("a linked page with 5xx as a page of the site and as a broken link", function* () {
     const lost = yield* lostBy({ "/a": page("/a", { links: ["/", "/oh"] }), "/oh": { status: 500 } }, ["/oh"])
     expect(lost).toEqual({ page_server_error: 20, broken_link: 10 })
   })
 
-  it("without checking links as a page of the site", function* () {
+  it("a page without link checks as a page of the site", function* () {
     const lost = yield* lostBy({ "/a": linking, "/gone": notFound }, ["/gone"], { checkDeadLinks: false })
     expect(lost).toEqual({ page_client_error: 20 })
   })
 
-  it("one that only the sitemap names as an error of the sitemap, whatever it answers", function* () {
+  it("a page in the sitemap only as an error of the sitemap, for any error status", function* () {
     for (const gone of [notFound, { status: 500 }])
       for (const checkDeadLinks of [true, false]) {
         const changes = { "/sitemap.xml": listing("/gone"), "/gone": gone }
@@ -57,14 +57,14 @@ describe("a dead target is charged once:", () => {
       }
   })
 
-  it("the start page is a page of the site whatever it answers", function* () {
+  it("the start page is a page of the site with any response", function* () {
     const { findings, score } = yield* crawled({ "/": notFound })
     expect(score).toMatchObject({ has_data: true, breakdown: { factor: { name: "start_unavailable" } } })
     expect(findings.find(({ rule }) => rule === "start_unavailable")?.status).toBe("fail")
   })
 })
 
-describe("a factor is a finding with the same name, and all that its cause costs:", () => {
+describe("a factor is an issue with the same name, and the only deduction for its cause:", () => {
   const noindex = (path: string) => page(path, { head: "<meta name=robots content=noindex>", links })
   const hidden = (...paths: ReadonlyArray<string>) => Object.fromEntries(paths.map((path) => [path, noindex(path)]))
   const shell: Reply = { body: "<!doctype html><title>App</title><div id=root></div><script src=/app.js></script>" }
@@ -89,7 +89,7 @@ describe("a factor is a finding with the same name, and all that its cause costs
       expect(lost.map(({ rule }) => rule)).not.toContain("start_hidden")
     })
 
-  it("none of them fails on half a hidden site", function* () {
+  it("no factor counts on a site that is half hidden", function* () {
     const { findings, score } = yield* crawled(hidden("/a", "/b"))
     const failing = findings.filter(({ status }) => status === "fail").map(({ rule }) => rule)
     expect(failing).toEqual(["noindex_page", "sitemap_lists_noindex"])
@@ -97,7 +97,7 @@ describe("a factor is a finding with the same name, and all that its cause costs
   })
 })
 
-it("what is told once and what is told on each page is charged alike", function* () {
+it("an issue with one shared entry and an issue with an entry per page have equal score impact", function* () {
   const names = Array.from({ length: 6 }, (_, index) => `/p${index}`)
   const lost = (count: number) =>
     lostBy({
@@ -106,13 +106,13 @@ it("what is told once and what is told on each page is charged alike", function*
         names.map((path, index) => [path, page(path, { body: index < count ? '<img src="/x.png">' : "" })])
       )
     })
-  // Of ten pages three are at the line, and four beyond it.
+  // Three of ten pages are at the limit, and four beyond it.
   expect(yield* lost(3)).toEqual({ image_alt_missing: 4.5 })
   expect(yield* lost(4)).toEqual({ image_alt_missing: 6 })
   expect(yield* lost(6)).toEqual({ image_alt_missing: 7.5 })
 })
 
-it("a link that has no name, with the image in it, is charged once", function* () {
+it("a link without a name and the image in it are deducted once", function* () {
   const body = '<a href="/b"><img src="/x.png"></a>'
   expect(yield* lostBy({ "/a": page("/a", { body }) })).toEqual({ image_alt_missing: 3.75 })
   const both = yield* lostBy({ "/a": page("/a", { body: `${body}<a href="/c"></a>` }) })

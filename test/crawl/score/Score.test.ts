@@ -27,7 +27,7 @@ const page: fc.Arbitrary<KnownPage> = fc
   )
   .map((each) => ({ ...each, isStart: false }))
 
-/** Ledgers as a run can make them: one start page at most, the first. */
+/** Possible ledgers of a crawl: at most one start page, the first. */
 const ledger: fc.Arbitrary<ScoreLedger> = fc
   .record({
     pages: fc.array(page, { maxLength: 50 }),
@@ -65,7 +65,7 @@ const clean = (pages: number, own: Partial<ScoreLedger> = {}): ScoreLedger => ({
 const exact = (book: ScoreLedger): number => valueOf(book)?.value ?? Number.NaN
 const slack = 1e-12
 
-/** Every place of a ledger that can hold faults: of pages, of URLs outside, of the site. */
+/** Every place of a ledger for issues: pages, other URLs, the site. */
 type Place = (book: ScoreLedger, change: (faults: ReadonlyArray<Fault>) => ReadonlyArray<Fault>) => ScoreLedger
 
 const places = (book: ScoreLedger): ReadonlyArray<Place> => [
@@ -86,7 +86,7 @@ const places = (book: ScoreLedger): ReadonlyArray<Place> => [
   (old, change) => ({ ...old, site: change(old.site) })
 ]
 
-test("the score lies between 0 and 100, and inside its range", () => {
+test("the score lies between 0 and 100, and within its range", () => {
   fc.assert(
     fc.property(ledger, (book) => {
       const { aggregate_score, coverage, has_data, range } = scoreOf(book)
@@ -101,7 +101,7 @@ test("the score lies between 0 and 100, and inside its range", () => {
   )
 })
 
-test("a repair never lowers the exact value", () => {
+test("a fix never lowers the exact value", () => {
   fc.assert(
     fc.property(ledger, fc.nat(), fc.nat(), (book, pick, which) => {
       fc.pre(book.pages.length > 0)
@@ -113,7 +113,7 @@ test("a repair never lowers the exact value", () => {
   )
 })
 
-test("a page that comes back up never lowers the exact value", () => {
+test("a page that becomes available again never lowers the exact value", () => {
   fc.assert(
     fc.property(ledger, faults, fc.nat(), (book, left, pick) => {
       const down = book.pages.flatMap(({ state }, index) => (state === "down" ? [index] : []))
@@ -126,7 +126,7 @@ test("a page that comes back up never lowers the exact value", () => {
   )
 })
 
-test("each further critical or warning fault lowers the exact value of a site that has one", () => {
+test("each further critical issue or warning lowers the exact value of a site", () => {
   fc.assert(
     fc.property(ledger, fc.nat(), fc.constantFrom("critical", "warning"), (book, pick, severity) => {
       fc.pre(exact(book) > 0)
@@ -137,7 +137,7 @@ test("each further critical or warning fault lowers the exact value of a site th
   )
 })
 
-test("from a clean site of at most 50 pages one critical fault lowers the visible score, wherever it lies", () => {
+test("one critical issue lowers the visible score of any clean site with at most 50 pages", () => {
   const critical: Fault = { rule: "r", severity: "critical", isShared: false }
   for (let size = 1; size <= 50; size++) {
     const book = clean(size)
@@ -147,7 +147,7 @@ test("from a clean site of at most 50 pages one critical fault lowers the visibl
   }
 })
 
-test("the order of pages and faults does not matter", () => {
+test("the order of pages and issues does not matter", () => {
   fc.assert(
     fc.property(ledger, (book) => {
       fc.pre(book.pages.length > 0)
@@ -166,7 +166,7 @@ test("the order of pages and faults does not matter", () => {
   )
 })
 
-test("it adds up exactly: what is lost and the value are all there is, and the score is the value rounded down", () => {
+test("deductions and the value add up exactly to 100, and the score is the value rounded down", () => {
   fc.assert(
     fc.property(ledger, (book) => {
       const { aggregate_score, breakdown } = scoreOf(book)
@@ -179,7 +179,7 @@ test("it adds up exactly: what is lost and the value are all there is, and the s
   )
 })
 
-test("what could not be verified widens the range and never moves the score", () => {
+test("unverified URLs widen the range and never change the score", () => {
   fc.assert(
     fc.property(ledger, (book) => {
       const known = { ...book, unverified: 0, isStartUnverified: false }
@@ -193,19 +193,19 @@ test("what could not be verified widens the range and never moves the score", ()
   )
 })
 
-describe("the formula, by hand:", () => {
+describe("the formula, computed by hand:", () => {
   const one = (severity: Fault["severity"], rule = "r"): ReadonlyArray<Fault> => [{ rule, severity, isShared: false }]
   const withFaults = (faults: ReadonlyArray<Fault>, pages = 10): ScoreLedger => {
     const [place] = places(clean(pages))
     return place?.(clean(pages), () => faults) ?? clean(pages)
   }
 
-  test("a page is worth the product over its failing rules", () => {
+  test("the value of a page is the product over its failed checks", () => {
     expect(exact(withFaults([...one("critical"), ...one("warning"), ...one("info")], 1))).toBeCloseTo(0.5 * 0.85 * 0.97)
     expect(exact(withFaults(one("critical"), 4))).toBeCloseTo(3.5 / 4)
   })
 
-  test("a URL outside weighs by the known pages, a fault without a URL by half", () => {
+  test("a URL outside of the pages weighs by the number of pages, and an issue without a URL weighs half", () => {
     expect(exact(clean(9, { redirects: 1, outside: one("critical") }))).toBeCloseTo(1 - 0.5 / 10)
     expect(exact(clean(9, { redirects: 1, outside: one("warning") }))).toBeCloseTo(1 - 0.15 / 10)
     expect(exact(clean(9, { site: one("critical") }))).toBeCloseTo(0.75)
@@ -236,7 +236,7 @@ describe("the formula, by hand:", () => {
 
   const page0: KnownPage = { state: "up", faults: [], isStart: true, refersToUnverified: "no" as const }
 
-  test("the range is that of everything unverified being down or sound", () => {
+  test("the range assumes all unverified URLs to be down or sound", () => {
     const book = clean(3, { unverified: 1 })
     const [first, ...others] = book.pages
     const pages = first === undefined ? [] : [{ ...first, refersToUnverified: "own" as const }, ...others]
@@ -248,7 +248,7 @@ describe("the formula, by hand:", () => {
     })
   })
 
-  test("links that pages share would cost once if they were dead", () => {
+  test("unverified links shared by pages would be deducted once if they were broken", () => {
     const book = clean(12, { unverified: 1 })
     const refers = (refersToUnverified: KnownPage["refersToUnverified"]) =>
       scoreOf({ ...book, pages: book.pages.map((each) => ({ ...each, refersToUnverified })) }).range
@@ -257,7 +257,7 @@ describe("the formula, by hand:", () => {
     expect(refers("no")).toEqual({ low: Math.floor((100 * 12) / 13), high: 100 })
   })
 
-  test("a start page that search engines may not read leaves ten points at most; unread by us, all is open", () => {
+  test("a start page blocked for search engines leaves at most ten points, and blocked for us leaves everything open", () => {
     expect(scoreOf(clean(12, { blockedStart: "read" }))).toMatchObject({
       aggregate_score: 10,
       coverage: 1,
@@ -273,7 +273,7 @@ describe("the formula, by hand:", () => {
     })
   })
 
-  test("what the factor takes stands under its name, and every other point under its rule", () => {
+  test("the deduction of a factor is listed under its name, and every other deduction under its check", () => {
     const { breakdown } = scoreOf({ ...withFaults(one("critical", "title_missing")), needsJavascript: true })
     expect(breakdown.mean).toBeCloseTo(0.95)
     expect(breakdown.lost.map(({ points, rule }) => [rule, Math.round(points * 100) / 100])).toEqual([
@@ -295,7 +295,7 @@ describe("the formula, by hand:", () => {
   })
 })
 
-test("nothing measured is no score, not a zero", () => {
+test("a site without assessed pages has no score, not a zero", () => {
   expect(scoreOf(clean(0, { unverified: 3 }))).toEqual({
     score_version: 4,
     has_data: false,

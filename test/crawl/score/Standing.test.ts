@@ -25,7 +25,7 @@ const pageAt = (url: string, reason: HealthReason): AnalysedPage => ({
 
 const origin = "https://site.test"
 
-/** A site of twelve eligible pages and more of other kinds. */
+/** A site of twelve indexable pages and other pages. */
 const siteOf = (...more: ReadonlyArray<readonly [count: number, reason: HealthReason]>): AnalysedSite => {
   const kinds: typeof more = [[12, "ok"], ...more]
   const pages = kinds.flatMap(([count, reason], kind) =>
@@ -69,7 +69,7 @@ const failing = (rule: Rule, urls: ReadonlyArray<string>): Checked => ({
   causes: causesOf([])
 })
 
-test("variants of pages and addresses that act stand outside of the score, however many there are", () => {
+test("any number of canonicalized variants and action URLs does not count for the score", () => {
   for (const reason of ["canonical_variant", "action_link"] as const) {
     const site = siteOf([200, reason])
     expect(scored(site)).toMatchObject({
@@ -83,13 +83,13 @@ test("variants of pages and addresses that act stand outside of the score, howev
   }
 })
 
-test("other pages with a canonical elsewhere hide the site when they are more than the others", () => {
+test("canonicalized pages hide the site when they outnumber the others", () => {
   const site = siteOf([13, "canonical_elsewhere"])
   expect(scored(site).breakdown).toMatchObject({ factor: { name: "mostly_hidden" } })
   expect(scored(siteOf([12, "canonical_elsewhere"])).breakdown).toMatchObject({ factor: null })
 })
 
-test("what is told of each page and is no element costs each page: an info on both addresses of twelve pages 97", () => {
+test("an issue of a page without an element counts on each page: an info on both URLs of twelve pages scores 97", () => {
   const site = siteOf([12, "ok"])
   const [model] = scoreFactors
   if (model === undefined) throw new Error("no rule")
@@ -101,7 +101,7 @@ test("what is told of each page and is no element costs each page: an info on bo
   expect(scored(site, [twins]).aggregate_score).toBe(97)
 })
 
-test("a start page that search engines may not read but this crawler read leaves ten points at most", () => {
+test("a crawled start page that is blocked for search engines leaves at most ten points", () => {
   const [model] = scoreFactors
   if (model === undefined) throw new Error("no rule")
   const blocked = failing({ ...model, id: "start_blocked" }, [`${origin}/`])

@@ -11,7 +11,7 @@ import { memoryOutbound, type Reply } from "../site/MemoryOutbound.ts"
 
 const origin = "https://site.test"
 
-/** How the addresses of one page multiply, and what keeps them out of the index. */
+/** The variant URLs of a page, and the means that keeps them out of search engines. */
 const shapes: ReadonlyArray<(index: number) => string> = [
   (index) => `?v=${index}`,
   (index) => `?color=${index % 5}&size=${Math.floor(index / 5)}`,
@@ -33,7 +33,7 @@ interface Plan {
 
 const faults = ["title", "description", "h1", "noindex", "dead", "none", "none", "none"] as const
 
-/** A site of 8 to 15 pages, some with a fault, each with up to 25 further addresses. */
+/** A site of 8 to 15 pages, some with an issue, each with up to 25 variant URLs. */
 const planOf = (seed: number): Plan => {
   const random = new Random(`variants ${seed}`)
   const folder = random.pick(["/page-", "/shop/", "/a/b/item"])
@@ -75,7 +75,7 @@ const answerOf =
     return plan.pages.includes(pathname) ? { body: document(plan, pathname, search) } : { status: 404, headers: {} }
   }
 
-/** The exact score of a site, and which of its pages were asked for. */
+/** The exact score of a site, and its crawled pages. */
 const crawled = (plan: Plan, maxPages: number) =>
   Effect.gen(function* () {
     const asked = new Set<string>()
@@ -86,8 +86,8 @@ const crawled = (plan: Plan, maxPages: number) =>
     return { exact: exactScore(score), summary, pages: plan.pages.filter((path) => asked.has(path)) }
   })
 
-describe("parameter variants of pages that may be indexed", () => {
-  it("move the score by at most two points and take no page's place, however many and whatever the limit", function* () {
+describe("parameter variants of indexable pages", () => {
+  it("change the score by at most two points and displace no page, for any number and any page limit", function* () {
     const wrong: Array<unknown> = []
     for (const seed of seeds(10)) {
       const plan = planOf(seed)
@@ -107,7 +107,7 @@ describe("parameter variants of pages that may be indexed", () => {
     expect(wrong).toEqual([])
   }, 120_000)
 
-  it("two hundred of them leave a site of twelve pages as it is", function* () {
+  it("do not change the score of twelve pages when there are two hundred of them", function* () {
     const pages = ["/", ...Array.from({ length: 11 }, (_, index) => `/page-${index}`)]
     const variants = (path: string) => Array.from({ length: path === "/page-3" ? 90 : 10 }, (_, index) => `?v=${index}`)
     const plan: Plan = { pages, broken: new Map(), variants, means: "canonical", rel: "", isFirst: true }
@@ -119,7 +119,7 @@ describe("parameter variants of pages that may be indexed", () => {
     }
   })
 
-  it("that were not read stand outside of what a run says of the whole site", function* () {
+  it("are ignored in checks of the whole site if they were not crawled", function* () {
     const plan: Plan = {
       pages: ["/", "/a", "/b"],
       broken: new Map(),
@@ -142,7 +142,7 @@ describe("parameter variants of pages that may be indexed", () => {
     ])
   })
 
-  it("that had no turn are left out where those of the same parameters were nothing else on other pages, and only there", function* () {
+  it("beyond the limit are left out only if the same parameters were mere variants on other pages", function* () {
     const pages = ["/", ...Array.from({ length: 19 }, (_, index) => `/page-${index}`)]
     const variants = () => ["?sort=up", "?sort=down"]
     const plan: Plan = { pages, broken: new Map(), variants, means: "canonical", rel: "", isFirst: true }

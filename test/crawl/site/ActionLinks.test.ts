@@ -3,7 +3,7 @@ import { actionOf } from "../../../src/crawl/site/Site.ts"
 
 const actionAt = (path: string) => actionOf(new URL(path, "https://s.test"))
 
-test("addresses that act are known by the parameter or path that their platform documents", () => {
+test("action URLs are recognized by the parameter or path that their platform documents", () => {
   const acting: Readonly<Record<string, string>> = {
     "/?add-to-cart=17": "?add-to-cart",
     "/shop/?orderby=price&add_to_cart=17&quantity=1": "?add_to_cart",
@@ -45,7 +45,7 @@ test("addresses that act are known by the parameter or path that their platform 
   expect(Object.fromEntries(Object.keys(acting).map((path) => [path, actionAt(path)]))).toEqual(acting)
 })
 
-test("pages about such actions, and parameters that only look like them, are pages", () => {
+test("pages about such actions, and URLs with similar parameters, are pages", () => {
   const shown = [
     "/logout-guide",
     "/docs/logout",

@@ -4,15 +4,15 @@ import * as Stream from "effect/Stream"
 import { type CrawlEvent, type CrawlOptions, type CrawlResult, crawl } from "../../../src/crawl/Crawl.ts"
 import { MemoryGrowth } from "../../../src/crawl/engine/MemoryWatch.ts"
 
-/** Waits short enough for tests; what they stand for is told apart by order, not by length. */
+/** Pauses short enough for tests, which check the order of events and not their time. */
 export const shortTiming = { pageDeadline: 400, idleTimeout: 400, robotsDeadline: 400, confirmAfter: 20, backoff: 20 }
 
-/** Waits for sites that always answer: a busy machine makes none of their answers late. */
+/** Timeouts for sites that always respond: a busy machine makes no response late. */
 export const patientTiming = { ...shortTiming, pageDeadline: 10_000, idleTimeout: 10_000, robotsDeadline: 10_000 }
 
 export const options: CrawlOptions = { maxPages: 50, checkDeadLinks: true, deadline: "20 seconds", timing: shortTiming }
 
-/** All events of one crawl. The heap of a test process holds much else, and is left to its own collections. */
+/** All events of one crawl. The heap of a test process contains much else, and is left to its own collections. */
 export const events = (url: string, own: Partial<CrawlOptions> = {}) =>
   Stream.runCollect(crawl(new URL(url), { ...options, ...own })).pipe(
     Effect.map(Chunk.toReadonlyArray),

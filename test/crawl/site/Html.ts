@@ -5,7 +5,7 @@ interface PageParts {
   readonly body?: string
 }
 
-/** A sound page with these parts: nothing on it fails a rule unless asked for. */
+/** A sound page with these parts, without issues by default. */
 export const html = ({ body = "", head = "", links = [], title = "A page of the site" }: PageParts = {}): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
   `<title>${title}</title><meta name="description" content="What ${title} is about">${openGraph(title)}${head}</head><body><h1>${title}</h1>` +
@@ -21,7 +21,7 @@ const openGraph = (title: string): string =>
     .map((rest) => `<meta property="og:${rest}">`)
     .join("")
 
-/** Sixty words that differ from page to page, so pages are neither thin nor alike. */
+/** Sixty words that differ from page to page, so that pages are neither thin nor similar. */
 const words = (seed: string): string => {
   let state = 7
   for (const char of seed) state = (state * 31 + (char.codePointAt(0) ?? 0)) >>> 0

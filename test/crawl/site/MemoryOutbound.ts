@@ -7,19 +7,19 @@ import {
   type OutboundRequest
 } from "../../../src/foundation/outbound/Outbound.ts"
 
-/** What a scripted site answers: a response, or the fault that keeps it from coming. */
+/** The response of a scripted site, or the fault that prevents it. */
 export type Reply =
   | {
       readonly status?: number
       readonly headers?: Readonly<Record<string, string>> | ReadonlyArray<readonly [string, string]>
       readonly body?: string | Uint8Array
       readonly delay?: number
-      /** Milliseconds to the first byte that the answer reports; nothing waits for them. */
+      /** The reported milliseconds to the first byte of the response; no time passes. */
       readonly firstByte?: number
     }
   | { readonly fault: OutboundReason; readonly delay?: number }
 
-/** A site as a function of the request and of how often its URL was asked before. */
+/** A site as a function of the request and the number of earlier requests for its URL. */
 export type ScriptedSite = (url: URL, request: OutboundRequest, asked: number) => Reply
 
 const timings = { dnsMs: 0, connectMs: 0, tlsMs: null, firstByteMs: 0, bodyMs: 0, totalMs: 0, reused: false }
@@ -33,7 +33,7 @@ const pairs = (headers: Readonly<Record<string, string>> | ReadonlyArray<readonl
   return lines.map(([name, value]) => [name.toLowerCase(), value] as const)
 }
 
-/** An outbound client that reaches one scripted site and no network; `log` hears each request as it is sent. */
+/** An outbound client that reaches one scripted site and no network; `log` receives each request as it is sent. */
 export const memoryOutbound = (site: ScriptedSite, log: (url: URL) => void = () => undefined): Layer.Layer<Outbound> =>
   Layer.sync(Outbound, () => {
     const asked = new Map<string, number>()

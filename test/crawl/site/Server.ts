@@ -2,12 +2,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import * as Effect from "effect/Effect"
 
-/** One request as the server saw it, in milliseconds of its own clock. */
+/** One request as the server saw it, in milliseconds of its clock. */
 export interface Seen {
   readonly path: string
   readonly cookie: string
   readonly arrived: number
-  /** Requests under way when it arrived, itself included. */
+  /** Concurrent requests when it arrived, including itself. */
   readonly inFlight: number
 }
 
@@ -24,7 +24,7 @@ const close = (server: ReturnType<typeof createServer>) =>
     server.close(() => resume(Effect.void))
   })
 
-/** A server on 127.0.0.1 that writes down every request; it goes with its scope. */
+/** A server on 127.0.0.1 that records every request; it ends with its scope. */
 export const serve = (handler: (origin: string) => Handler) =>
   Effect.gen(function* () {
     const seen: Array<Seen> = []
@@ -39,7 +39,7 @@ export const serve = (handler: (origin: string) => Handler) =>
         if (!over) inFlight -= 1
         over = true
       }
-      // The answer is over when it was handed to the network; a connection that broke before ends it too.
+      // The response ends when it is handed to the network, or when its connection breaks.
       response.on("finish", end)
       response.on("close", end)
       seen.push({ path, cookie: request.headers.cookie ?? "", arrived: performance.now(), inFlight })

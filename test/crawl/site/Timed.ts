@@ -5,22 +5,22 @@ import { report } from "./Crawled.ts"
 import { html } from "./Html.ts"
 import { memoryOutbound, type Reply, type ScriptedSite } from "./MemoryOutbound.ts"
 
-/** When a virtual crawl begins, and how long its pages take to answer, in milliseconds. */
+/** The start of a virtual crawl, and the response time of its pages, in milliseconds. */
 const begin = 1_767_225_600_000
 export const delay = 15
 
-/** A request as the site sees it; its answer comes `delay` later. */
+/** A request as the site sees it; its response comes `delay` later. */
 export interface Arrival {
   readonly path: string
   readonly at: number
-  /** Requests under way when it arrives, itself included. */
+  /** Concurrent requests when it arrives, including itself. */
   readonly inFlight: number
 }
 
-/** What a site answers to a path that was asked for so often before, at that time. */
+/** The site's response to a path at its n-th request, at that time. */
 export type Timed = (url: URL, asked: number, at: number) => Reply
 
-/** Crawls a scripted site in virtual time, and tells when each request arrived. */
+/** Crawls a scripted site in virtual time, and returns when each request arrived. */
 export const timed = (site: Timed, own: Partial<CrawlOptions> = {}) =>
   Effect.suspend(() => {
     const clock = virtualClock(begin)
@@ -37,7 +37,7 @@ export const timed = (site: Timed, own: Partial<CrawlOptions> = {}) =>
     )
   })
 
-/** A site of a robots.txt, a start page with so many links, `/p0` and on, and what answers all else. */
+/** A site of a robots.txt, a start page with links to `/p0`, `/p1` …, and a function for all other responses. */
 export const homeOf =
   (count: number, robots: string, page: Timed): Timed =>
   (url, asked, at) => {
@@ -46,5 +46,5 @@ export const homeOf =
     return url.pathname === "/" ? { body: html({ title: "Home", links }) } : page(url, asked, at)
   }
 
-/** A page of its own title. */
+/** A page with its own title. */
 export const sound: Timed = ({ pathname }) => ({ body: html({ title: pathname }) })

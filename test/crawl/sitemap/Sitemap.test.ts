@@ -31,7 +31,7 @@ const faults = ({ problems }: Sitemap) => problems.map(({ kind }) => kind)
 
 const gzip = (file: Uint8Array) => Bun.gzipSync(Uint8Array.from(file))
 
-/** One behaviour: reads a file and looks at what came of it. */
+/** One behaviour: reads a file and checks the result. */
 const reads = (
   name: string,
   file: string | Uint8Array,
@@ -41,7 +41,7 @@ const reads = (
 
 describe("a sitemap in XML", () => {
   reads(
-    "lists its addresses in order, with the dates as written",
+    "lists its URLs in order, with the dates as written",
     urlset(
       `${entry(` ${page("a?x=1&amp;y=2#f")}\n`, "<lastmod> 2005-01-01 </lastmod>")}${entry(page("b"))}${entry(page("a?x=1&amp;y=2"))}`
     ),
@@ -55,7 +55,7 @@ describe("a sitemap in XML", () => {
   )
 
   reads(
-    "takes loc of its own vocabulary only",
+    "uses loc elements of its own namespace only",
     urlset(
       `<url><loc>${page("a")}</loc><image:image><image:loc>${page("i.png")}</image:loc></image:image><other><loc>${page("x")}</loc></other></url>`
     ),
@@ -63,7 +63,7 @@ describe("a sitemap in XML", () => {
   )
 
   reads(
-    "may be prefixed, and its prefix counts",
+    "may have a namespace prefix",
     `<s:urlset xmlns:s="http://www.sitemaps.org/schemas/sitemap/0.9"><s:url><s:loc>${page("a")}</s:loc></s:url>${entry(page("b"))}</s:urlset>`,
     (sitemap) => {
       expect(urls(sitemap)).toEqual([page("a")])
@@ -72,7 +72,7 @@ describe("a sitemap in XML", () => {
   )
 
   reads(
-    "of a wrong namespace is read, and said to be",
+    "is read in spite of a wrong namespace, which is an issue",
     `<urlset xmlns="urn:other">${entry(page("a"))}</urlset>`,
     (sitemap) => {
       expect(urls(sitemap)).toEqual([page("a")])
@@ -81,13 +81,13 @@ describe("a sitemap in XML", () => {
   )
 
   reads(
-    "has its text put together from entities, character data and nested elements",
+    "has its text joined from entities, character data and nested elements",
     urlset(`<url><loc><url>${page("a")}<![CDATA[?x=1&y=2]]></url></loc><lastmod>2004&#43;01</lastmod></url>`),
     (sitemap) => expect(sitemap.entries).toEqual([{ url: page("a?x=1&y=2"), lastmod: "2004+01" }])
   )
 
   reads(
-    "behind a mark and blank lines is read, and they are told",
+    "is read after a byte order mark and blank lines, which are an issue",
     `\uFEFF\n \n${urlset(entry("/relative"))}`,
     (sitemap) => {
       expect(sitemap.complete).toBe(true)
@@ -107,28 +107,28 @@ describe("a sitemap in XML", () => {
 
   for (const [name, blank] of [
     ["a space", " "],
-    ["a second mark", "\uFEFF\uFEFF"],
+    ["a second byte order mark", "\uFEFF\uFEFF"],
     ["line breaks of Windows", "\r\n\r\n"],
-    ["much of it", "\n".repeat(70_000)]
+    ["many blank lines", "\n".repeat(70_000)]
   ] as const) {
-    reads(`behind ${name} is read, which is told`, `${blank}${urlset(entry(page("a")))}`, (sitemap) =>
+    reads(`is read after ${name}, which is an issue`, `${blank}${urlset(entry(page("a")))}`, (sitemap) =>
       expect([...urls(sitemap), ...faults(sitemap)]).toEqual([page("a"), "blank_before_xml"])
     )
   }
 
   for (const [name, file] of [
-    ["a mark alone", `\uFEFF${urlset(entry(page("a")))}`],
+    ["a byte order mark", `\uFEFF${urlset(entry(page("a")))}`],
     ["blank space without a declaration", `\n\n${urlset(entry(page("a"))).slice(declaration.length)}`],
     ["a comment without a declaration", `<!-- <?xml --><urlset ${namespace}>${entry(page("a"))}</urlset>`],
-    ["blank space behind it", `${urlset(entry(page("a")))}\n\n <!-- cached --> \n`]
+    ["blank space after its end", `${urlset(entry(page("a")))}\n\n <!-- cached --> \n`]
   ] as const) {
-    reads(`with ${name} is in order`, file, (sitemap) =>
+    reads(`is valid with ${name}`, file, (sitemap) =>
       expect([...urls(sitemap), ...faults(sitemap), sitemap.complete]).toEqual([page("a"), true])
     )
   }
 
   reads(
-    "with a prefix that nothing declares is read, and the first place is told",
+    "is read with an undeclared prefix, whose first place is an issue",
     urlset(
       `\n${entry(page("a"))}\n${entry(page("b"), '<xhtml:link rel="alternate" hreflang="de" href="/b"/><image:image/>')}`
     ),
@@ -142,13 +142,13 @@ describe("a sitemap in XML", () => {
   )
 
   reads(
-    "may declare a prefix where it is used, or around it",
+    "may declare a prefix on the element or around it",
     `<urlset ${namespace} xmlns:image="urn:i"><url><loc>${page("a")}</loc><image:image xml:lang="de"><v:x xmlns:v="urn:v" v:y="1"><v:z/></v:x></image:image></url></urlset>`,
     (sitemap) => expect(faults(sitemap)).toEqual([])
   )
 
   reads(
-    "marks articles of news",
+    "marks news articles",
     urlset(
       `${entry(page("a"), '<news:news xmlns:news="urn:n"><news:title>T</news:title></news:news>')}${entry(page("b"))}`
     ),
@@ -156,7 +156,7 @@ describe("a sitemap in XML", () => {
   )
 
   reads(
-    "counts addresses that are none, with the first as evidence",
+    "counts invalid URLs, and shows the first",
     urlset(
       `${entry("/x")}${entry("mailto:a@b.c")}${entry("")}<url/>${entry(page("a".repeat(2048)))}${entry(page("b"))}`
     ),
@@ -171,7 +171,7 @@ describe("a sitemap in XML", () => {
   )
 
   reads(
-    "keeps other hosts apart; www. and the scheme make none, a port does",
+    "lists other hosts and ports separately, while www. and the scheme do not matter",
     urlset(
       ["http://site.example/1", page(2), "https://cdn.site.example/3", "https://www.site.example:8443/4"]
         .map((loc) => entry(loc))
@@ -188,17 +188,17 @@ describe("a sitemap in XML", () => {
   )
 
   reads(
-    "in another encoding is read in it",
+    "is read in its declared encoding",
     Buffer.from(`<?xml version="1.0" encoding="ISO-8859-1"?><urlset>${entry(page("caf\xe9"))}</urlset>`, "latin1"),
     (sitemap) => expect(urls(sitemap)).toEqual([page("caf%C3%A9")])
   )
 
-  reads("in UTF-16 is read in it", Buffer.from(`\uFEFF${urlset(entry(page("a")))}`, "utf16le"), (sitemap) =>
+  reads("is read in UTF-16", Buffer.from(`\uFEFF${urlset(entry(page("a")))}`, "utf16le"), (sitemap) =>
     expect(urls(sitemap)).toEqual([page("a")])
   )
 
   reads(
-    "with bytes that are no text says so",
+    "is an issue with bytes that are no text",
     Uint8Array.of(...bytes(urlset(entry(page("a"))).slice(0, -9)), 0xff, ...bytes("</urlset>")),
     (sitemap) => expect(faults(sitemap)).toEqual(["bad_encoding"])
   )
@@ -215,7 +215,7 @@ describe("a sitemap index", () => {
   )
 
   reads(
-    "may forget to close an entry, or to mark its address",
+    "may lack the end of an entry, or the loc element of its URL",
     index(
       `<sitemap><loc>${page(1)}</loc><lastmod>A</lastmod><loc>${page(2)}</loc><loc>${page(3)}</loc><lastmod>C</lastmod></sitemap><sitemap>\n${page(4)}\n</sitemap>`
     ),
@@ -231,7 +231,7 @@ describe("a sitemap index", () => {
   )
 
   reads(
-    "does not stand in another",
+    "is an issue within another sitemap index",
     index(`<sitemap><loc>${page(1)}</loc></sitemap>`),
     (sitemap) => {
       expect(faults(sitemap)).toEqual(["nested_index"])
@@ -241,9 +241,9 @@ describe("a sitemap index", () => {
   )
 })
 
-describe("a file that is broken", () => {
+describe("a broken sitemap file", () => {
   reads(
-    "keeps what stood before the fault, and names the line",
+    "keeps URLs from before the error, and names the line",
     urlset(`\n${entry(page("a"))}\n${entry(page("b"))}</url>${entry(page("c"))}`),
     (sitemap) => {
       expect(urls(sitemap)).toEqual([page("a"), page("b")])
@@ -252,7 +252,7 @@ describe("a file that is broken", () => {
   )
 
   reads(
-    "by a bare ampersand names the line where the sense ends",
+    "names the last line with content if an ampersand breaks it",
     urlset(`\n${entry(page("a"))}\n${entry(page("b?x=1&y=2"))}\n\n`),
     (sitemap) => {
       expect(urls(sitemap)).toEqual([page("a")])
@@ -261,7 +261,7 @@ describe("a file that is broken", () => {
   )
 
   reads(
-    "among 5,000 entries by a bare ampersand names its line and shows it, whatever follows",
+    "names and shows the line of an unescaped ampersand among 5,000 entries",
     `${declaration}\n<urlset ${namespace}>\n${Array.from({ length: 5000 }, (_, index) => `  <url>\n    <loc>${page(`p?a=${index}${index === 4104 ? "&" : "&amp;"}b=2`)}</loc>\n  </url>\n`).join("")}</urlset>`,
     (sitemap) => {
       expect(sitemap.entries.length).toBe(4104)
@@ -282,10 +282,10 @@ describe("a file that is broken", () => {
   for (const [name, line, sign, detail] of [
     ["a bare ampersand", entry(page("b & c")), "& c", "an unescaped &: write &amp;"],
     ["an ampersand without an end", entry(page("b&")), "&<", "an unescaped &: write &amp;"],
-    ["an ampersand behind sound ones", entry(page("b?a=1&amp;b=&#50;&c=3")), "&c=3", "an unescaped &: write &amp;"],
+    ["an ampersand after valid ones", entry(page("b?a=1&amp;b=&#50;&c=3")), "&c=3", "an unescaped &: write &amp;"],
     ["an ampersand in an attribute", entry(page("b"), '<x href="?a=1&b=2"/>'), "&b=2", "an unescaped &: write &amp;"],
     ["an entity of HTML", entry(page("b&nbsp;c")), "&nbsp;", "the entity &nbsp; is not declared"],
-    ["a character that is none", entry(page("b&#0;c")), "&#0;", "&#0; is not a character that XML allows"],
+    ["an invalid character reference", entry(page("b&#0;c")), "&#0;", "&#0; is not a character that XML allows"],
     ["a bare <", entry(page("b<c")), "<c<", "an unescaped <: write &lt;"],
     ["a bare < before a blank", entry(page("b < c")), "< c", "an unescaped <: write &lt;"],
     ["a < in an attribute", entry(page("b"), '<x y="<"/>'), '<"', "an unescaped < in an attribute: write &lt;"],
@@ -296,7 +296,7 @@ describe("a file that is broken", () => {
       "</url> where </loc> is expected: <loc> of line 3 is still open"
     ],
     [
-      "an end tag too many",
+      "a superfluous end tag",
       `${entry(page("b"))}</url>`,
       "</url>",
       "</url> where </urlset> is expected: <urlset> of line 2 is still open"
@@ -313,7 +313,7 @@ describe("a file that is broken", () => {
       ["CR", "\r"]
     ] as const) {
       reads(
-        `by ${name} names line and column where lines end by ${ends}`,
+        `names line and column of ${name} with ${ends} line ends`,
         urlset(inside(line)).replaceAll("\n", end),
         (sitemap) => {
           const found = sitemap.problems.find(({ kind }) => kind === "malformed_xml")
@@ -327,10 +327,10 @@ describe("a file that is broken", () => {
   }
 
   for (const [name, tail, line, detail] of [
-    ["text behind its root", "\n<!-- ok -->\n  Notice: x", 5, "text outside the root element"],
-    ["a notice behind its root", "\n\n<br />\n<b>Notice</b>", 5, "an element after the root element"]
+    ["text after its root", "\n<!-- ok -->\n  Notice: x", 5, "text outside the root element"],
+    ["a notice after its root", "\n\n<br />\n<b>Notice</b>", 5, "an element after the root element"]
   ] as const) {
-    reads(`by ${name} is read to there`, `${urlset(`\n${entry(page("a"))}`)}${tail}`, (sitemap) => {
+    reads(`is read up to ${name}`, `${urlset(`\n${entry(page("a"))}`)}${tail}`, (sitemap) => {
       expect(urls(sitemap)).toEqual([page("a")])
       expect(sitemap.problems).toMatchObject([{ kind: "malformed_xml", line, detail }])
     })
@@ -338,7 +338,7 @@ describe("a file that is broken", () => {
 
   for (const [name, file, line, detail] of [
     [
-      "in an address",
+      "in a URL",
       `${urlset(`\n${entry(page("a"))}\n<url><loc>${page("b")}`).slice(0, -11)}\n`,
       4,
       "the file ends before </loc>"
@@ -357,7 +357,7 @@ describe("a file that is broken", () => {
       "the file ends before </urlset>"
     ]
   ] as const) {
-    reads(`off ${name} names the line where it ends`, file, (sitemap) => {
+    reads(`names the line of its end if it is cut ${name}`, file, (sitemap) => {
       expect(urls(sitemap)).toEqual([page("a")])
       expect(sitemap.problems).toMatchObject([{ kind: "malformed_xml", line, detail }])
     })
@@ -368,15 +368,19 @@ describe("a file that is broken", () => {
     ["a notice in HTML", "<br />\n<b>Notice</b>: Undefined index<br />"],
     ["a comment before its declaration", "<!-- cached -->"]
   ] as const) {
-    reads(`by ${name} is not read, and the first line is shown`, `${ahead}\n${urlset(entry(page("a")))}`, (sitemap) => {
-      const [text = ""] = ahead.split("\n")
-      expect(sitemap).toMatchObject({ format: "unknown", complete: false, entries: [] })
-      expect(sitemap.problems).toMatchObject([{ kind: "text_before_xml", line: 1, column: 1, text }])
-    })
+    reads(
+      `is not read after ${name}, and its first line is shown`,
+      `${ahead}\n${urlset(entry(page("a")))}`,
+      (sitemap) => {
+        const [text = ""] = ahead.split("\n")
+        expect(sitemap).toMatchObject({ format: "unknown", complete: false, entries: [] })
+        expect(sitemap.problems).toMatchObject([{ kind: "text_before_xml", line: 1, column: 1, text }])
+      }
+    )
   }
 
   const oneLine = `${declaration}<urlset ${namespace}>${entry(page("x")).repeat(60_000)}${entry(page("b&c"))}${entry(page("d")).repeat(30_000)}</urlset>`
-  reads("in one line of megabytes is shown around the fault, with its column", oneLine, (sitemap) => {
+  reads("is shown around the error in a line of megabytes, with the column", oneLine, (sitemap) => {
     const [problem] = sitemap.problems
     expect(problem).toMatchObject({ line: 1, column: oneLine.indexOf("&") + 1 })
     expect(problem?.text?.length).toBeLessThan(210)
@@ -384,20 +388,20 @@ describe("a file that is broken", () => {
   })
 
   for (const [name, address] of [
-    ["before the fault", "https://ann:SECRETs@www.site.example/?a&b"],
-    ["around it", "https://ann:SECRE&Ts@www.site.example/"],
-    ["far before it", `https://ann:SECRETs@www.site.example/${"x".repeat(80)}?a&b`],
-    ["longer than what is shown", `https://ann:${"SECRET".repeat(40)}&${"SECRET".repeat(60)}@www.site.example/`],
-    ["without a scheme", "ann:SECRETs@www.site.example/?a&b"]
+    ["before", "https://ann:SECRETs@www.site.example/?a&b"],
+    ["around", "https://ann:SECRE&Ts@www.site.example/"],
+    ["far before", `https://ann:SECRETs@www.site.example/${"x".repeat(80)}?a&b`],
+    ["longer than the excerpt around", `https://ann:${"SECRET".repeat(40)}&${"SECRET".repeat(60)}@www.site.example/`],
+    ["without a scheme before", "ann:SECRETs@www.site.example/?a&b"]
   ] as const) {
-    reads(`shows no password ${name}`, urlset(entry(address)), (sitemap) => {
+    reads(`shows no password ${name} the error`, urlset(entry(address)), (sitemap) => {
       expect(faults(sitemap)).toContain("malformed_xml")
       expect(JSON.stringify(sitemap)).not.toContain("SECR")
     })
   }
 
   reads(
-    "off inside of a password does not show it",
+    "does not show a password in which it is cut",
     `${declaration}<urlset ${namespace}><url><loc>https://ann:SECRET`,
     (sitemap) => {
       expect(faults(sitemap)).toEqual(["malformed_xml"])
@@ -405,7 +409,7 @@ describe("a file that is broken", () => {
     }
   )
 
-  reads("off at its end keeps addresses that were complete", urlset(entry(page("a"))).slice(0, -15), (sitemap) => {
+  reads("keeps complete URLs if it is cut at its end", urlset(entry(page("a"))).slice(0, -15), (sitemap) => {
     expect(urls(sitemap)).toEqual([page("a")])
     expect([sitemap.complete, ...faults(sitemap)]).toEqual([false, "malformed_xml"])
   })
@@ -416,7 +420,7 @@ describe("a file that is broken", () => {
       `${declaration}<!DOCTYPE urlset [<!ENTITY t SYSTEM "file:///etc/passwd">]><urlset>${entry("&t;")}</urlset>`
     ],
     [
-      "entities that multiply",
+      "multiplying entities",
       `<!DOCTYPE urlset [<!ENTITY a "aa"><!ENTITY b "&a;&a;">]><urlset>${entry("&b;")}</urlset>`
     ],
     [
@@ -424,14 +428,14 @@ describe("a file that is broken", () => {
       `<!DOCTYPE urlset SYSTEM "http://attacker.example/x.dtd"><urlset>${entry(page("a"))}</urlset>`
     ]
   ] as const) {
-    reads(`by a document type with ${name} is refused`, file, (sitemap) => {
+    reads(`is refused with ${name} in a document type`, file, (sitemap) => {
       expect(faults(sitemap)).toEqual(["dtd_refused"])
       expect([sitemap.entries.length, sitemap.complete]).toEqual([0, false])
     })
   }
 
   reads(
-    "has inclusions left as they are",
+    "is read without its inclusions",
     urlset('<url><loc><xi:include href="file:///etc/passwd" parse="text"/></loc></url>'),
     (sitemap) => expect([sitemap.entries.length, ...faults(sitemap)]).toEqual([0, "undeclared_prefix", "missing_loc"])
   )
@@ -443,18 +447,18 @@ describe("a file that is broken", () => {
     ["prose", "this is a bogus sitemap"],
     ["JSON", '{"urls": []}']
   ] as const) {
-    reads(`is no sitemap when it is ${name}`, file, (sitemap) => {
+    reads(`is no sitemap if it is ${name}`, file, (sitemap) => {
       expect(faults(sitemap)).toContain("not_a_sitemap")
       expect([sitemap.format, sitemap.complete]).toEqual(["unknown", false])
     })
   }
 
-  reads("by being empty says so", " \n", (sitemap) => expect(faults(sitemap)).toEqual(["empty"]))
+  reads("is an issue if it is empty", " \n", (sitemap) => expect(faults(sitemap)).toEqual(["empty"]))
 })
 
-describe("a list in plain text", () => {
+describe("a sitemap in plain text", () => {
   reads(
-    "has one address a line, whatever ends it",
+    "has one URL per line, with any line ends",
     `\uFEFF${page(1)}\r\n\r\n ${page(2)} \r${page(3)}\nnot a url\n`,
     (sitemap) => {
       expect(sitemap).toMatchObject({ kind: "urls", format: "text", complete: true })
@@ -464,9 +468,9 @@ describe("a list in plain text", () => {
   )
 })
 
-describe("a feed", () => {
+describe("a sitemap that is a feed", () => {
   reads(
-    "in RSS lists its items, by link or by guid",
+    "lists RSS items, by link or by guid",
     `\n<!-- a feed --><rss version="2.0"><channel><link>${page("main")}</link><atom:link href="${page("feed")}"/><item><link>${page("foo")}<![CDATA[?q=a&l=fr]]></link><guid isPermaLink="false">x</guid><pubDate>Sun, 06 Sep 2009 16:20:00 +0000</pubDate></item><item><guid>${page("guid")}</guid></item></channel></rss>`,
     (sitemap) => {
       expect(sitemap.format).toBe("rss")
@@ -478,13 +482,13 @@ describe("a feed", () => {
   )
 
   reads(
-    "in RSS 1.0 lists its items",
+    "lists RSS 1.0 items",
     `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/"><channel><link>${page("c")}</link></channel><item><link>${page("i")}</link></item></rdf:RDF>`,
     (sitemap) => expect(urls(sitemap)).toEqual([page("i")])
   )
 
   reads(
-    "in Atom lists the alternate link of each entry",
+    "lists the alternate link of each Atom entry",
     `<feed xmlns="http://www.w3.org/2005/Atom"><link href="${page("home")}"/><entry><link rel="edit" href="${page("e")}"/><link rel="alternate" href="${page("p")}"/><link href="${page("q")}"/><updated>2003-12-13</updated></entry></feed>`,
     (sitemap) => {
       expect(sitemap.format).toBe("atom")
@@ -493,16 +497,16 @@ describe("a feed", () => {
   )
 })
 
-describe("gzip", () => {
+describe("a sitemap in gzip", () => {
   const file = urlset(
     Array.from({ length: 3000 }, (_, number) => entry(page(`${number}-${Bun.hash(String(number))}`))).join("")
   )
 
-  reads("is known by its first bytes", gzip(bytes(file)), (sitemap) => {
+  reads("is recognized by its first bytes", gzip(bytes(file)), (sitemap) => {
     expect([sitemap.entries.length, sitemap.complete, sitemap.decodedBytes]).toEqual([3000, true, file.length])
   })
 
-  reads("that breaks off gives what came through", gzip(bytes(file)).subarray(0, -5000), (sitemap) => {
+  reads("gives the URLs read so far if it is truncated", gzip(bytes(file)).subarray(0, -5000), (sitemap) => {
     expect(sitemap.entries.length).toBeGreaterThan(100)
     expect([sitemap.complete, faults(sitemap).includes("gzip_broken")]).toEqual([false, true])
   })
@@ -518,7 +522,7 @@ describe("gzip", () => {
     ["the beginning of a header", "\x1f", { detail: "1 byte after the end of the gzip stream", text: "1f" }]
   ] as const) {
     reads(
-      `with ${name} behind it is read in full, which is told`,
+      `is read completely with ${name} after its end, which is an issue`,
       Buffer.concat([gzip(bytes(file)), bytes(behind)]),
       (sitemap) => {
         expect([sitemap.entries.length, sitemap.complete]).toEqual([3000, true])
@@ -532,23 +536,23 @@ describe("gzip", () => {
   )
 
   reads(
-    "in several members is read as one",
+    "may have several gzip members",
     Buffer.concat([file.slice(0, 50), file.slice(50, 999), "", file.slice(999)].map((part) => gzip(bytes(part)))),
     (sitemap) => expect([sitemap.entries.length, sitemap.complete, ...faults(sitemap)]).toEqual([3000, true])
   )
 
-  reads("inside of gzip is no sitemap", gzip(gzip(bytes(file))), (sitemap) =>
+  reads("is no sitemap inside of gzip", gzip(gzip(bytes(file))), (sitemap) =>
     expect(sitemap).toMatchObject({
       complete: false,
       problems: [{ kind: "not_a_sitemap", detail: "gzip inside of gzip" }]
     })
   )
 
-  reads("with a wrong checksum gives what came through, and is damaged", gzip(bytes(file)).fill(0, -8, -4), (sitemap) =>
+  reads("gives its URLs in spite of a wrong checksum, and is damaged", gzip(bytes(file)).fill(0, -8, -4), (sitemap) =>
     expect([sitemap.entries.length, sitemap.complete, ...faults(sitemap)]).toEqual([3000, false, "gzip_broken"])
   )
 
-  reads("that is none is no sitemap", Uint8Array.of(0x1f, 0x8b, 1, 2, 3), (sitemap) =>
+  reads("is no sitemap if its gzip is invalid", Uint8Array.of(0x1f, 0x8b, 1, 2, 3), (sitemap) =>
     expect([sitemap.entries.length, faults(sitemap).includes("gzip_broken"), sitemap.complete]).toEqual([
       0,
       true,
@@ -556,16 +560,16 @@ describe("gzip", () => {
     ])
   )
 
-  test("that would fill the memory is stopped at the limit", async () => {
+  test("is truncated at the limit if it would fill the memory", async () => {
     const bomb = gzip(bytes(`<urlset>${"<a></a>".repeat(3_000_000)}`))
     const sitemap = await Effect.runPromise(read(bomb, { maxBytes: 1 << 20 }))
     expect([faults(sitemap).includes("too_large"), sitemap.decodedBytes]).toEqual([true, 1 << 20])
   })
 })
 
-describe("limits", () => {
+describe("sitemap limits", () => {
   reads(
-    "end the reading after so many addresses",
+    "end the reading at the maximum number of URLs",
     urlset(Array.from({ length: 12 }, (_, number) => entry(page(number))).join("")),
     (sitemap) => {
       expect([sitemap.entries.length, sitemap.complete, ...faults(sitemap)]).toEqual([10, false, "too_many_urls"])
@@ -574,7 +578,7 @@ describe("limits", () => {
   )
 
   reads(
-    "end it after so many bytes",
+    "end the reading at the maximum number of bytes",
     urlset(entry(page(1)) + entry(page(2))),
     (sitemap) => {
       expect(urls(sitemap)).toEqual([page(1)])
@@ -584,11 +588,11 @@ describe("limits", () => {
   )
 
   for (const [name, inside] of [
-    ["nesting without end", "<a>".repeat(100_000)],
-    ["text without end", "x".repeat(2_000_000)],
-    ["a name without end", `<${"a".repeat(2_000_000)}`]
+    ["endless nesting", "<a>".repeat(100_000)],
+    ["endless text", "x".repeat(2_000_000)],
+    ["an endless name", `<${"a".repeat(2_000_000)}`]
   ] as const) {
-    reads(`end ${name}`, `<urlset ${namespace}>${inside}`, (sitemap) =>
+    reads(`end the reading of ${name}`, `<urlset ${namespace}>${inside}`, (sitemap) =>
       expect(faults(sitemap)).toEqual(["malformed_xml"])
     )
   }
@@ -602,8 +606,8 @@ describe("limits", () => {
   })
 })
 
-describe("whatever the bytes", () => {
-  test("there is an answer, and what it lists are URLs of the host", async () => {
+describe("a sitemap of any bytes", () => {
+  test("has a result, and the URLs it lists are on the host", async () => {
     const pieces = fc.constantFrom(
       "<urlset>",
       "<url>",
@@ -644,13 +648,13 @@ describe("whatever the bytes", () => {
 const of = (...written: ReadonlyArray<string | null>) =>
   written.reduce((dates, each, index) => withDate(dates, { url: `u${index}`, lastmod: each }), noDates)
 
-test("one date is known as the only one until another comes", () => {
+test("one date is known as the only one until another date follows", () => {
   expect(of("2024-05-31", "2024-05-31")).toMatchObject({ dated: 2, only: "2024-05-31" })
   expect(of("2024-05-31", "2024-06-01", "2024-05-31")).toMatchObject({ dated: 3, only: null })
   expect(of("2024-05-31", null)).toMatchObject({ dated: 1, only: "2024-05-31" })
 })
 
-test("the latest date is told with its address; a year or month stands for its first day", () => {
+test("the latest date is kept with its URL, and a year or month means its first day", () => {
   expect(of("2024-05-31", "2031", "2030-12-31").latest).toEqual({
     url: "u1",
     written: "2031",
@@ -661,7 +665,7 @@ test("the latest date is told with its address; a year or month stands for its f
   expect(of("Tue, 02 Jan 2024 03:04:05 GMT").latest?.millis).toBe(Date.UTC(2024, 0, 2, 3, 4, 5))
 })
 
-test("articles of news are counted apart: their dates are no sign of anything by being equal", () => {
+test("news articles are counted separately, because equal dates are normal for them", () => {
   const entries = [
     { url: "a", lastmod: "2024-05-31", isNews: true },
     { url: "b", lastmod: "2024-05-30" },
@@ -677,6 +681,6 @@ test("articles of news are counted apart: their dates are no sign of anything by
   })
 })
 
-test("what cannot be read is no date", () => {
+test("a date that cannot be parsed is ignored", () => {
   expect(of("yesterday", "05/31/2999", "2999-02-30", "2999-05-31T10:00:00")).toEqual(noDates)
 })

@@ -6,7 +6,7 @@ import { pageBytes } from "../../../src/crawl/fetch/Fetcher.ts"
 import * as ReadAnswer from "../../../src/crawl/visit/ReadAnswer.ts"
 import { effectWithTestClock } from "../../harness.ts"
 
-/** Twenty visits whose answers of so many bytes come after 10 ms and wait 1 s to be read; tells how many have asked. */
+/** Twenty visits with bodies of the given size after 10 ms, each analyzed after 1 s; returns the number of requests so far. */
 const visits = (bytes: number) =>
   Effect.gen(function* () {
     const bodies = yield* ReadAnswer.make
@@ -25,7 +25,7 @@ const visits = (bytes: number) =>
   })
 
 effectWithTestClock(
-  "pages that wait to be read let others be asked for as far as there is room for their bodies",
+  "further pages are requested while others wait for analysis, as long as their bodies fit the budget",
   function* () {
     const { asked } = yield* visits(pageBytes / 32)
     expect(asked()).toBe(7)
@@ -36,7 +36,7 @@ effectWithTestClock(
   }
 )
 
-effectWithTestClock("seven pages of full length wait at a time", function* () {
+effectWithTestClock("seven pages of full length fit the budget", function* () {
   const { asked } = yield* visits(pageBytes)
   yield* TestClock.adjust(500)
   expect(asked()).toBe(7)
@@ -44,7 +44,7 @@ effectWithTestClock("seven pages of full length wait at a time", function* () {
   expect(asked()).toBe(14)
 })
 
-effectWithTestClock("a visit that ends or is broken off leaves its room to the next", function* () {
+effectWithTestClock("a completed or interrupted visit frees its part of the budget", function* () {
   const { asked, bodies, fiber } = yield* visits(pageBytes / 2)
   yield* TestClock.adjust(10)
   expect(asked()).toBe(10)

@@ -2,11 +2,11 @@ import { createServer } from "node:http"
 import { createClient, isApiError, records, type SiteHealthRunWithResult } from "@findable/sdk"
 import { POST, seen, subscription } from "./route.js"
 
-// A backend without Effect: it subscribes, has its site crawled, reads the result, and receives the event of its end.
+// A backend without Effect: it subscribes, has its site crawled, reads the result, and receives the event at the end.
 
 const [, , baseUrl = "", key = ""] = process.argv
 
-/** The site that is crawled, and the receiver of webhooks. */
+/** The site to crawl, and the endpoint of webhooks. */
 const server = createServer(async (incoming, outgoing) => {
   if (incoming.method !== "POST") {
     outgoing.setHeader("content-type", "text/html").end("<!doctype html><title>Shoes</title>")

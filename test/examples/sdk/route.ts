@@ -1,11 +1,11 @@
 import { receive } from "@findable/sdk/webhooks"
 
-// A receiver as frameworks and edge workers have it, from `Request` to `Response`: as `app/webhooks/route.ts` it is a route of Next.js.
+// An endpoint for frameworks and edge runtimes, from `Request` to `Response`: as `app/webhooks/route.ts` it is a route of Next.js.
 
-/** The secret of the subscription, which its creation answers once. */
+/** The secret of the webhook, which only its creation returns. */
 export const subscription = { secret: "" }
 
-/** What was received. */
+/** Received events. */
 export const seen: Array<string> = []
 
 export const POST = async (request: Request): Promise<Response> => {

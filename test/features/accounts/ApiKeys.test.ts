@@ -13,14 +13,14 @@ const path = "/api/v1/keys"
 const create = (key: string, body: object, headers: Record<string, string> = {}) =>
   Server.send("POST", path, { body, headers, key })
 
-/** Whether a key passes, by an endpoint that is open to every key. */
+/** The status of a key at an endpoint that is open to every key. */
 const passes = (key: string) => Effect.map(Server.send("GET", "/api/v1/key", { key }), ({ status }) => status)
 
 const names = (key: string) =>
   Effect.map(Server.send("GET", path, { key }), ({ body }) => body.data.map(({ name }: { name: string }) => name))
 
-describe("a key", () => {
-  it("is made over the API with name, scopes and end, and its text is in that answer alone", function* () {
+describe("an API key", () => {
+  it("is created over the API with name, scopes and expiry, and only that response shows it", function* () {
     const { key } = yield* Server.customer()
     const asked = { expires_at: "2100-01-01T00:00:00Z", name: " dashboard ", scopes: ["search-data:read"] }
     const { body, headers, status } = yield* create(key, asked)
@@ -44,7 +44,7 @@ describe("a key", () => {
     expect((yield* Server.send("GET", "/api/v1/key", { key: text })).body.data).toMatchObject({ name: "dashboard" })
   })
 
-  it("names its account, and revokes itself: its next request is refused, and other keys still pass", function* () {
+  it("names its account, and revokes itself: its next request is refused, and other keys still work", function* () {
     const { account, key } = yield* Server.customer()
     const own = (yield* create(key, { name: "session", scopes: ["projects:read"] })).body.data.key
     const read = yield* Server.send("GET", "/api/v1/key", { key: own })
@@ -71,19 +71,19 @@ describe("a key", () => {
     ["no scopes", { name: "a" }, "scopes"],
     ["an empty list of scopes", { name: "a", scopes: [] }, "scopes"],
     ["an unknown scope", { name: "a", scopes: ["projects:read", "rankings:read"] }, "scopes.1"],
-    ["a scope that has no name of its own", { name: "a", scopes: ["keywords:read"] }, "scopes.0"],
-    ["an end in the past", { expires_at: "2020-01-01T00:00:00Z", name: "a", scopes: ["*"] }, "expires_at"],
-    ["an end that is no time", { expires_at: "tomorrow", name: "a", scopes: ["*"] }, "expires_at"]
+    ["a scope that does not exist separately", { name: "a", scopes: ["keywords:read"] }, "scopes.0"],
+    ["an expiry in the past", { expires_at: "2020-01-01T00:00:00Z", name: "a", scopes: ["*"] }, "expires_at"],
+    ["an invalid expiry", { expires_at: "tomorrow", name: "a", scopes: ["*"] }, "expires_at"]
   ]
   for (const [what, body, field] of refused)
-    it(`is not made with ${what}`, function* () {
+    it(`is not created with ${what}`, function* () {
       const { key } = yield* Server.customer()
       const reply = yield* create(key, body)
       expect([reply.status, reply.body.error.details.map(({ path }: { path: string }) => path)]).toEqual([422, [field]])
       expect(yield* names(key)).toEqual([null])
     })
 
-  it("is changed in the fields that are sent", function* () {
+  it("is changed in the given fields", function* () {
     const { key } = yield* Server.customer()
     const { id, key: text } = (yield* create(key, { name: "a", scopes: ["projects:read"] })).body.data
     const patch = (body: object) =>
@@ -97,7 +97,7 @@ describe("a key", () => {
     expect(yield* patch({ expires_at: null })).toMatchObject({ expires_at: null, name: "b" })
   })
 
-  it("that has expired or was revoked is refused, the second of which lists forget", function* () {
+  it("is refused after it has expired or was revoked, and a revoked key is not listed", function* () {
     const sql = yield* SqlClient.SqlClient
     const { key } = yield* Server.customer()
     const [expired, revoked] = [
@@ -115,7 +115,7 @@ describe("a key", () => {
     expect([rotated.status, rotated.body.error.code]).toEqual([409, "conflict"])
   })
 
-  it("is rotated: both work for the overlap, then the new one alone", function* () {
+  it("is rotated: both keys work during the overlap, then only the new one", function* () {
     const sql = yield* SqlClient.SqlClient
     const { key } = yield* Server.customer()
     const asked = { expires_at: "2100-01-01T00:00:00Z", name: "a", scopes: ["projects:read"] }
@@ -140,8 +140,8 @@ describe("a key", () => {
     })
 })
 
-describe("a key that manages keys", () => {
-  it("makes and touches none that may do more than itself", function* () {
+describe("a key with keys:manage", () => {
+  it("creates and changes no key with more scopes than its own", function* () {
     const { account, key } = yield* Server.customer()
     const strong = (yield* create(key, { name: "strong", scopes: ["*"] })).body.data
     const weak = yield* Server.keyWith(account, ["keys:manage", "projects:read"])
@@ -165,13 +165,13 @@ describe("a key that manages keys", () => {
     expect(lifted.body.error.code).toBe("insufficient_scope")
   })
 
-  it("is no part of *", function* () {
+  it("is not included in *", function* () {
     const { account } = yield* Server.customer()
     const all = yield* Server.keyWith(account, ["*", "site-health:write"])
     expect((yield* Server.send("GET", path, { key: all })).body.error.code).toBe("insufficient_scope")
   })
 
-  it("gets the text again when it repeats its request, which a weaker one does not", function* () {
+  it("gets the created key again when it repeats its request, and a weaker key does not", function* () {
     const { account, key } = yield* Server.customer()
     const headers = { "idempotency-key": "make-one-key" }
     const body = { name: "a", scopes: ["*"] }
@@ -192,7 +192,7 @@ describe("a key that manages keys", () => {
     expect((yield* Server.send("POST", at, { ...rotate, key: weak })).status).toBe(403)
   })
 
-  it("sees and touches no key of another account", function* () {
+  it("sees and changes no key of another account", function* () {
     const { key } = yield* Server.customer()
     const stranger = yield* Server.customer()
     const { id } = (yield* create(key, { name: "a", scopes: ["*"] })).body.data
@@ -221,11 +221,11 @@ const rotate = (key: string, id: string, headers: Record<string, string> = {}) =
 
 type Call = Effect.Effect<Server.Reply, never, Server.TestServer>
 
-/** The code of each answer, or its status where it is no error. */
+/** The code of each response, or its status if it is no error. */
 const codes = (calls: ReadonlyArray<Call>) =>
   Effect.map(Effect.all(calls), (replies) => replies.map(({ body, status }) => body.error?.code ?? status))
 
-/** An owner, and a manager with an end that the owner made. */
+/** An owner's key, and a managing key with an expiry. */
 const ending = (scopes: ReadonlyArray<string> = ["*", "keys:manage"]) =>
   Effect.gen(function* () {
     const { account, key } = yield* Server.customer()
@@ -235,8 +235,8 @@ const ending = (scopes: ReadonlyArray<string> = ["*", "keys:manage"]) =>
     return { account, id, key, manager }
   })
 
-describe("a key that ends", () => {
-  it("makes none that ends later, or never", function* () {
+describe("a key that expires", () => {
+  it("creates no key that expires later, or never", function* () {
     const { manager } = yield* ending()
     const asked = [{}, { expires_at: null }, { expires_at: later }, { expires_at: "2100-01-01T00:00:00.001Z" }]
     const made = yield* codes(asked.map((end) => createNamed(manager, { ...end, scopes: ["*"] })))
@@ -244,7 +244,7 @@ describe("a key that ends", () => {
     expect((yield* createNamed(manager, { expires_at: soon, scopes: ["*"] })).status).toBe(201)
   })
 
-  it("gives itself, its children and its siblings no later end", function* () {
+  it("extends neither its own expiry nor that of its children and siblings", function* () {
     const { id, key, manager } = yield* ending()
     const child = (yield* createNamed(manager, { expires_at: soon, scopes: ["*"] })).body.data.id
     const sibling = (yield* createNamed(key, { expires_at: soon, scopes: ["*"] })).body.data.id
@@ -255,7 +255,7 @@ describe("a key that ends", () => {
       expect((yield* patch(manager, target, { expires_at: "2099-12-31T00:00:00Z" })).status).toBe(200)
   })
 
-  it("neither rotates a key that ends later nor adds scopes to one, but renames, narrows and revokes it", function* () {
+  it("neither rotates a key that expires later nor adds scopes to it, but renames, narrows and revokes it", function* () {
     const { key, manager } = yield* ending()
     const { id } = (yield* createNamed(key, { scopes: ["projects:read", "audits:read"] })).body.data
     const refused = [rotate(manager, id), patch(manager, id, { scopes: ["projects:read", "webhooks:manage"] })]
@@ -269,12 +269,12 @@ describe("a key that ends", () => {
   })
 })
 
-describe("a repeated request", () => {
+describe("a repeated request for a key", () => {
   for (const [what, widen] of [
     ["has more scopes", { scopes: ["*"] }],
-    ["ends later", { expires_at: null }]
+    ["expires later", { expires_at: null }]
   ] as const)
-    it(`that made a key is refused to a key that has less to give than the key that now ${what}`, function* () {
+    it(`is refused when the created key now ${what} than the caller`, function* () {
       const { key, manager } = yield* ending(["keys:manage", "projects:read"])
       const [create1, rotate1] = [{ "idempotency-key": "create-once" }, { "idempotency-key": "rotate-once" }]
       const asked = { expires_at: soon, scopes: ["projects:read"] }
@@ -287,7 +287,7 @@ describe("a repeated request", () => {
       expect(yield* codes(repeats)).toEqual(["insufficient_scope", "insufficient_scope"])
     })
 
-  it("is judged by what the caller is now: one that was narrowed or given an end gets no text again", function* () {
+  it("depends on the caller's current rights: a key that was narrowed or given an expiry does not get it again", function* () {
     const { key } = yield* Server.customer()
     const manager = (yield* createNamed(key, { scopes: ["*", "keys:manage"] })).body.data
     const headers = { "idempotency-key": "create-once" }
@@ -299,7 +299,7 @@ describe("a repeated request", () => {
     expect((yield* repeat).body.error.code).toBe("insufficient_scope")
   })
 
-  it("of a rotation answers again when the key that was rotated is gone", function* () {
+  it("for a rotation is answered again after the rotated key was deleted", function* () {
     const { key } = yield* Server.customer()
     const { id } = (yield* createNamed(key, { scopes: ["projects:read"] })).body.data
     const headers = { "idempotency-key": "rotate-once" }
@@ -309,7 +309,7 @@ describe("a repeated request", () => {
   })
 })
 
-it("a session that the operator's command lets manage keys makes lasting ones, without scopes that it lacks", function* () {
+it("a session from the administrator's command that may manage keys creates lasting keys, without scopes it lacks", function* () {
   const sql = yield* SqlClient.SqlClient
   const { account } = yield* Server.customer()
   const code = "s".repeat(32)
@@ -321,7 +321,7 @@ it("a session that the operator's command lets manage keys makes lasting ones, w
   expect(yield* codes([createNamed(session, { scopes: ["audits:read"] })])).toEqual(["insufficient_scope"])
 })
 
-/** A key as it is stored, with its end in milliseconds. */
+/** A key as stored, with its expiry in milliseconds. */
 interface State {
   readonly id: string
   readonly end: number
@@ -357,7 +357,7 @@ const operation = fc.oneof(
 
 type Operation = typeof operation extends fc.Arbitrary<infer O> ? O : never
 
-it("no sequence of creations, changes, rotations, repetitions and expiries gives a key more scopes or a longer life than the caller has, or shows the text of such a key", () =>
+it("no sequence of creations, changes, rotations, repetitions and expiries gives a key more scopes or a longer life", () =>
   Effect.promise(() =>
     fc.assert(
       fc.asyncProperty(fc.array(operation, { maxLength: 20, minLength: 10 }), (operations) =>

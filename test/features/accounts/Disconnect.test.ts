@@ -10,7 +10,7 @@ import { until } from "../../waiting.ts"
 
 const it = suite(Server.layer)
 
-/** Sends a request whose answer the caller does not wait for: the connection lasts as long as the scope. */
+/** Sends a request without waiting for the response: the connection lasts as long as the scope. */
 const open = (key: string) =>
   Effect.flatMap(Server.TestServer, ({ base }) =>
     Effect.acquireRelease(
@@ -31,7 +31,7 @@ const open = (key: string) =>
     )
   )
 
-describe("a caller who leaves before the answer", () => {
+describe("a caller who disconnects before the response", () => {
   it("is charged for the request once its key is looked up", function* () {
     const sql = yield* SqlClient.SqlClient
     const { account, key } = yield* Server.customer()
@@ -41,13 +41,13 @@ describe("a caller who leaves before the answer", () => {
     const before = yield* interrupted
     const passes = sql<{ passes: number }>`
       SELECT cardinality(passes) AS passes FROM api_key_passes JOIN api_keys k ON k.id = key_id WHERE account_id = ${account}`
-    // Within a transaction the activity is what it was when it was first looked at.
+    // Within a transaction pg_stat_activity is a snapshot of its first read.
     const looking = sql`SELECT pg_stat_clear_snapshot()`.pipe(
       Effect.zipRight(sql`
       SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%check_rate_limits%'`)
     )
     yield* Server.send("GET", "/api/v1/projects", { key })
-    // The look-up waits for the passes of the key, so that the caller leaves in the midst of it.
+    // The look-up waits for the rate limits of the key, so that the caller disconnects during it.
     yield* sql.withTransaction(
       Effect.gen(function* () {
         yield* sql`SELECT FROM api_key_passes WHERE key_id IN (SELECT id FROM api_keys WHERE account_id = ${account}) FOR UPDATE`
@@ -63,7 +63,7 @@ describe("a caller who leaves before the answer", () => {
     yield* until(passes, ([row]) => row?.passes === 2)
   })
 
-  alone("counts as a failure of its address, unless its key was good before", () =>
+  alone("counts as a failed key of the IP address, unless the key was valid before", () =>
     Effect.gen(function* () {
       const { limit, lookUp, wait, welcome } = yield* FailedKeyLimiter
       welcome("good", "account")

@@ -19,7 +19,7 @@ import { NotFound } from "../../../src/foundation/schema/DomainError.ts"
 import * as cluster from "../../cluster.ts"
 import { suite } from "../../harness.ts"
 
-/** What the operating system holds of answers, in the tests that say so. */
+/** Bytes of responses in system buffers, in the tests that set them. */
 const system = { bytes: 0 }
 
 const limits = ExportLimits.Default.pipe(
@@ -56,7 +56,7 @@ const numbered = (last: number, { account = someone, failsAt = Number.POSITIVE_I
     position: (n: number) => [String(n)],
     query: { limit: 1, of: ["numbers"] }
   }
-  /** As a server answers it, which closes the scope of the request when its stream has ended. */
+  /** A response as a server sends it, which closes the request's scope at the end of its stream. */
   const answered = Effect.gen(function* () {
     const scope = yield* Scope.make()
     const runtime = yield* Effect.runtime<never>()
@@ -79,12 +79,12 @@ const numbered = (last: number, { account = someone, failsAt = Number.POSITIVE_I
   return { answered, parts }
 }
 
-/** A reader of an answer, and how its reading ended. */
+/** A reader of a response, and the end of its reading. */
 const reading = (answer: Response) => {
   const reader = answer.body?.getReader()
   return {
     cancel: Effect.promise(async () => reader?.cancel()),
-    /** Takes that many KiB, or a little more; answers whether there were as many. */
+    /** Takes a number of KiB, or slightly more; returns whether there were that many. */
     take: (kibibytes: number) =>
       Effect.promise(async () => {
         for (let taken = 0; taken < kibibytes * 1024; ) {
@@ -105,8 +105,8 @@ const textOf = (answer: Response) =>
     )
   )
 
-describe("a list that is exported", () => {
-  it("is read in parts, each when the caller has taken the one before", function* () {
+describe("an exported list", () => {
+  it("is read in parts, each when the caller has taken the previous one", function* () {
     const { answered, parts } = numbered(1000)
     const answer = yield* answered
     const reader = answer.body?.getReader()
@@ -117,7 +117,7 @@ describe("a list that is exported", () => {
     expect(parts.length).toBeLessThan(6)
   })
 
-  it("is handed over in pieces of 16 KiB, whatever a part has", function* () {
+  it("is sent in chunks of 16 KiB, for parts of any size", function* () {
     const { answered, parts } = numbered(100, { width: 40_000 })
     const answer = yield* answered
     const reader = answer.body?.getReader()
@@ -125,12 +125,12 @@ describe("a list that is exported", () => {
       const { value } = (yield* Effect.promise(async () => reader?.read())) ?? {}
       expect(value?.length).toBeLessThanOrEqual(16 * 1024)
     }
-    // Six pieces are not one part of ten records.
+    // Six chunks are less than one part of ten records.
     expect(parts).toEqual([0])
     yield* Effect.promise(async () => reader?.cancel())
   })
 
-  it("has every record once, also where the last part is a full one", function* () {
+  it("has every record once, also if the last part is a full one", function* () {
     for (const last of [0, 1, 9, 10, 11, 30]) {
       const lines = (yield* textOf(yield* numbered(last).answered)).split("\n")
       expect(lines).toEqual([...Array.from({ length: last }, (_, n) => JSON.stringify({ n: n + 1 })), ""])
@@ -141,14 +141,14 @@ describe("a list that is exported", () => {
     )
   })
 
-  it("breaks off where a later part cannot be read, and is refused where the first cannot", function* () {
+  it("is truncated if a later part fails, and refused if the first part fails", function* () {
     expect(yield* textOf(yield* numbered(100, { failsAt: 50 }).answered)).toBe("broken")
     expect(yield* Effect.flip(numbered(100, { failsAt: 0 }).answered)).toMatchObject({ code: "not_found" })
   })
 })
 
 describe("exports of an account", () => {
-  it("are four at once, however they end", function* () {
+  it("are limited to four at a time, and a slot is freed however an export ends", function* () {
     const many = numbered(1000).answered
     const begin = Effect.map(many, reading)
     const running = [yield* begin, yield* begin, yield* begin]
@@ -158,7 +158,7 @@ describe("exports of an account", () => {
     expect(refused).toMatchObject({ code: "quota_exceeded", headers: { "retry-after": "10" } })
     const other = "00000000-0000-0000-0000-000000000001"
     expect(yield* textOf(yield* numbered(1, { account: other }).answered)).toBe('{"n":1}\n')
-    // Read to its end, and left by its reader.
+    // One export is read to its end, and one is abandoned by its reader.
     expect(yield* textOf(last)).toContain('{"n":1000}')
     const next = reading(yield* many)
     expect(yield* Effect.flip(many)).toBe(refused)
@@ -168,8 +168,8 @@ describe("exports of an account", () => {
   })
 })
 
-describe("a reader", () => {
-  /** An export of 160 KB parts under a clock that the test moves. */
+describe("the reader of an export", () => {
+  /** An export in parts of 160 KB under a clock that the test moves. */
   const exported = Effect.map(numbered(1000, { width: 16 * 1024 }).answered, reading)
   const clocked = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.ensuring(
@@ -179,7 +179,7 @@ describe("a reader", () => {
       })
     )
 
-  it("that takes 64 KiB a minute gets all of it; one that takes nothing has it broken off", () =>
+  it("gets all of it at 64 KiB a minute, and is disconnected when it takes nothing", () =>
     clocked(
       Effect.gen(function* () {
         const { take } = yield* exported
@@ -188,12 +188,12 @@ describe("a reader", () => {
           yield* TestClock.adjust("1 minute")
         }
         yield* TestClock.adjust("3 minutes")
-        // What was handed over before is still there to be read.
+        // Bytes sent before can still be read.
         expect(yield* take(256)).toBe(false)
       })
     ))
 
-  it("leaves its place to others when it is broken off", () =>
+  it("frees its slot when it is disconnected", () =>
     clocked(
       Effect.gen(function* () {
         yield* Effect.replicateEffect(exported, 4)
@@ -204,12 +204,12 @@ describe("a reader", () => {
       })
     ))
 
-  it("is judged by what it took, not by what the system's buffers did", () =>
+  it("is measured by the bytes it took, not by those in system buffers", () =>
     clocked(
       Effect.gen(function* () {
         const slow = yield* exported
         yield* slow.take(4000)
-        // The buffers are full and ask for nothing, while the reader takes 100 KiB a minute of them.
+        // The buffers are full and request nothing, while the reader takes 100 KiB a minute from them.
         system.bytes = 3_800_000
         yield* TestClock.adjust("1 minute")
         for (let minute = 0; minute < 20; minute++) {

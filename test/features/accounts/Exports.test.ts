@@ -17,7 +17,7 @@ const as = (key: string, path: string, accept: string) =>
 
 const numbers = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/
 
-/** A cell as the JSON value that it was written from; `text` names the columns that hold text alone. */
+/** A cell as the JSON value it was written from; `text` names the columns with text only. */
 const valueOf = (cell: string, isQuoted: boolean, isText: boolean): unknown => {
   if (cell === "" && !isQuoted) return null
   if (isText) return /^'[=+\-@\p{Cc}]/u.test(cell) ? cell.slice(1) : cell
@@ -26,7 +26,7 @@ const valueOf = (cell: string, isQuoted: boolean, isText: boolean): unknown => {
 
 const isNested = (value: unknown) => typeof value === "object" && value !== null
 
-/** A list or an object as its cell has it. */
+/** The cell of a list or an object. */
 const textOf = (value: unknown): string => {
   if (value === null) return ""
   if (typeof value === "string") return /^[=+\-@\p{Cc}]/u.test(value) ? `'${value}` : value
@@ -36,7 +36,7 @@ const textOf = (value: unknown): string => {
   return fields.map(([name, field]) => `${name}: ${textOf(field)}`).join(", ")
 }
 
-/** Records as a table has them, and its columns of lists and objects. */
+/** Records as a table, and its columns of lists and objects. */
 const flat = (list: ReadonlyArray<unknown>) => ({
   columns: list.flatMap((record) =>
     Object.entries(Object(record)).flatMap(([name, value]) => (isNested(value) ? name : []))
@@ -59,7 +59,7 @@ const readCsv = (text: string, texts: ReadonlyArray<string> = []): ReadonlyArray
   })
 
 const readNdjson = (body: unknown): ReadonlyArray<unknown> => {
-  // One line alone is JSON, which the helper of the tests has read already.
+  // The test helper has already parsed a single line as JSON.
   if (typeof body !== "string") return [body]
   const lines = body.split("\n")
   expect(lines.pop()).toBe("")
@@ -80,7 +80,7 @@ const walk = (key: string, path: string) =>
     return seen
   })
 
-/** A list reads the same in pages, in CSV and in NDJSON, whatever `limit` says. */
+/** A list is the same in pages, in CSV and in NDJSON, with any `limit`. */
 const readsAlike = (key: string, path: string, texts: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const join = path.includes("?") ? "&" : "?"
@@ -97,7 +97,7 @@ const readsAlike = (key: string, path: string, texts: ReadonlyArray<string>) =>
     return list
   })
 
-// None begins with an apostrophe: before such a character it would look like the one that CSV puts there.
+// No text begins with an apostrophe before such a character: it would look like the one that CSV adds.
 const text = fc.stringMatching(/^[=+@a-c, "-][a-z=+@, '"-]{1,12}$/).map((word) => word.trim())
 const words = fc.uniqueArray(
   text.filter((word) => !/^(?:'|$)/.test(word)),
@@ -106,8 +106,8 @@ const words = fc.uniqueArray(
 
 const quoted = (word: string) => `"${word.replaceAll('"', '""')}"`
 
-describe("a whole list", () => {
-  it("of keywords, and of performance, is the same in CSV and in NDJSON as in pages, whatever is searched for", function* () {
+describe("a complete list", () => {
+  it("has the same keywords and performance rows in CSV, in NDJSON and in pages, for any search", function* () {
     for (const queries of fc.sample(words, { numRuns: 3, seed: 7 })) {
       const { key, site } = yield* owner
       const rows = queries.flatMap((query, n) => [
@@ -124,7 +124,7 @@ describe("a whole list", () => {
     }
   })
 
-  it("is read to its end in several parts, as it was when it began", function* () {
+  it("is read in several parts from one snapshot of the data", function* () {
     const { key, site } = yield* owner
     const lines = Array.from({ length: 2500 }, (_, n) => `2026-10-08,q${n},/${n % 9},1,${10 + (n % 50)},3`)
     yield* importInto(site, "gsc-csv", [{ text: csv(...lines) }])
@@ -137,7 +137,7 @@ describe("a whole list", () => {
     )
   })
 
-  it("without records is a row with names, or nothing", function* () {
+  it("without records has a row of names in CSV, and nothing in NDJSON", function* () {
     const { key, site } = yield* owner
     expect((yield* as(key, `/projects/${site}/performance`, csvType)).body).toBe(
       "key,impressions,clicks,ctr,position\r\n"
@@ -145,7 +145,7 @@ describe("a whole list", () => {
     expect((yield* as(key, "/keywords", ndjsonType)).body).toBe("")
   })
 
-  it("takes no cursor, and is refused as a page is", function* () {
+  it("accepts no cursor, and is refused for the same reasons as a page", function* () {
     const { key, site } = yield* owner
     const stranger = yield* owner
     for (const type of [csvType, ndjsonType]) {
@@ -159,7 +159,7 @@ describe("a whole list", () => {
     }
   })
 
-  it("of the pages and of the findings of a run is the same as in pages", function* () {
+  it("has the same pages and issues of a crawl as the pages of the list", function* () {
     const { url } = yield* site({
       "/": html("=1+1", '<a href="/a">a</a> <a href="/gone">gone</a>'),
       "/a": html("-A, &quot;quoted&quot;", '<a href="/">back</a>')

@@ -14,12 +14,12 @@ const from = (address: string) => ({ "x-forwarded-for": address })
 const projects = (headers: Record<string, string>, key?: string) =>
   Server.send("GET", "/api/v1/projects", { headers, key })
 
-/** More requests without a key than one address may send in a minute. */
+/** More requests without a key than one IP address may send in a minute. */
 const flood = (address: string) =>
   Effect.replicateEffect(projects(from(address)), 1_210, { concurrency: 20, discard: true })
 
-describe("an address that floods the API without a key", () => {
-  it("has to wait, but every usable key behind it goes on", function* () {
+describe("an IP address that floods the API without a key", () => {
+  it("has to wait, while every valid key behind it still works", function* () {
     const { key } = yield* Server.customer()
     const { key: unused } = yield* Server.customer()
     expect((yield* projects(from("203.0.113.1"), key)).status).toBe(200)
@@ -37,7 +37,7 @@ describe("an address that floods the API without a key", () => {
     expect((yield* projects(from("203.0.113.2"))).status).toBe(401)
   })
 
-  it("is one holder of 64 bits of IPv6 addresses", function* () {
+  it("means a /64 network for IPv6", function* () {
     yield* flood("2001:db8:1:2::1")
     expect((yield* projects(from("2001:db8:1:2::2"))).status).toBe(429)
     expect((yield* projects(from("2001:db8:1:3::1"))).status).toBe(401)
@@ -52,15 +52,15 @@ const of = (trusted: ReadonlyArray<Cidr>, remote: string, forwarded?: string) =>
 
 const proxies = cidrs("10.0.0.0/8", "fd00::/8")
 
-describe("the address of a caller", () => {
-  test("is the other end of the connection, whatever is claimed, unless that is a trusted proxy", () => {
+describe("the IP address of a caller", () => {
+  test("is the peer of the connection, unless the peer is a trusted proxy", () => {
     expect(of([], "203.0.113.9", "198.51.100.1")).toBe("203.0.113.9")
     expect(of(proxies, "203.0.113.9", "198.51.100.1")).toBe("203.0.113.9")
     expect(of(proxies, "10.1.2.3")).toBe("10.1.2.3")
     expect(clientOf(proxies, Option.none(), "198.51.100.1")).toBe("unknown")
   })
 
-  test("is read from the right of X-Forwarded-For, past all trusted proxies", () => {
+  test("is read from the right of X-Forwarded-For, after all trusted proxies", () => {
     expect(of(proxies, "10.1.2.3", "1.1.1.1, 198.51.100.1")).toBe("198.51.100.1")
     expect(of(proxies, "10.1.2.3", "1.1.1.1, 198.51.100.1, 10.9.9.9, fd00::1")).toBe("198.51.100.1")
     expect(of(proxies, "::ffff:10.1.2.3", "198.51.100.1:4711")).toBe("198.51.100.1")
@@ -69,13 +69,13 @@ describe("the address of a caller", () => {
     expect(of(proxies, "10.1.2.3", "10.4.4.4")).toBe("10.4.4.4")
   })
 
-  test("is of IPv6 the network of 64 bits, and of IPv4 mapped into IPv6 the IPv4 address", () => {
+  test("is the /64 network for IPv6, and the IPv4 address for mapped IPv6", () => {
     expect(of([], "2001:db8:1:2:aaaa::1")).toBe(of([], "2001:db8:1:2:bbbb::9"))
     expect(of([], "2001:db8:1:2::1")).not.toBe(of([], "2001:db8:1:3::1"))
     expect(of([], "::ffff:203.0.113.9")).toBe("203.0.113.9")
   })
 
-  test("cannot be chosen by who writes the header behind a proxy that appends to it", () => {
+  test("cannot be chosen by a caller behind a proxy that appends to the header", () => {
     fc.assert(
       fc.property(fc.string(), fc.ipV4(), (forged, real) => {
         fc.pre(!real.startsWith("10."))

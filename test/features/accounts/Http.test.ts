@@ -7,8 +7,8 @@ import * as Server from "../../server.ts"
 
 const it = suite(Server.layer)
 
-describe("any key", () => {
-  it("reads what it is itself, and what its plan allows", function* () {
+describe("any API key", () => {
+  it("reads its own properties and the limits of its plan", function* () {
     const { account, key } = yield* Server.customer("free", ["geo:read"])
     const { body } = yield* Server.send("GET", "/api/v1/key", { key })
     expect(body.data).toEqual({
@@ -36,7 +36,7 @@ describe("any key", () => {
     })
   })
 
-  it("reads the rules of the crawl with their sources", function* () {
+  it("reads the checks of a crawl with their sources", function* () {
     const { key } = yield* Server.customer("free", ["geo:read"])
     const { body } = yield* Server.send("GET", "/api/v1/rules", { key })
     expect(body.data.map(({ rule }: { rule: string }) => rule)).toEqual(catalogue.map(({ id }) => id))
@@ -45,8 +45,8 @@ describe("any key", () => {
   })
 })
 
-describe("an account that is found or made", () => {
-  it("is one, also when twelve ask at once", function* () {
+describe("findOrCreate of an account", () => {
+  it("gives one account for twelve concurrent calls", function* () {
     const accounts = yield* Accounts
     const all = yield* Effect.all(
       Array.from({ length: 12 }, () => accounts.findOrCreate(" the shop ", "starter")),
@@ -56,7 +56,7 @@ describe("an account that is found or made", () => {
     expect((yield* accounts.list).filter(({ name }) => name === "the shop").length).toBe(1)
   })
 
-  it("is the oldest of its name, and keeps its plan", function* () {
+  it("gives the oldest of several accounts with the name, and keeps its plan", function* () {
     const accounts = yield* Accounts
     const first = yield* accounts.create("twins", "starter")
     yield* accounts.create("twins", "agency_team")

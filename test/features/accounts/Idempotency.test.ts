@@ -14,7 +14,7 @@ const it = suite(Server.layer)
 
 const subscription = { events: ["audit.completed"], url: "http://127.0.0.1:2/hook" }
 
-/** Asks to create with a key of one's own, or none. */
+/** A request that creates something, with or without an Idempotency-Key. */
 const create = (key: string, path: string, body: object, idempotency?: string) =>
   Server.send("POST", `/api/v1${path}`, {
     body,
@@ -24,8 +24,8 @@ const create = (key: string, path: string, body: object, idempotency?: string) =
 
 const conflict = { body: { error: { code: "idempotency_conflict" } }, status: 409 }
 
-describe("a request that creates", () => {
-  it("is answered with 201 and where the thing is", function* () {
+describe("a request that creates something", () => {
+  it("returns 201 and its URL", function* () {
     const { key } = yield* Server.customer()
     const project = yield* create(key, "/projects", { url: "https://a.example" })
     expect([project.status, project.headers.get("location")]).toEqual([201, `/api/v1/projects/${project.body.data.id}`])
@@ -34,7 +34,7 @@ describe("a request that creates", () => {
     expect((yield* Server.send("GET", webhook.headers.get("location") ?? "", { key })).status).toBe(200)
   })
 
-  it("makes one thing however often it is sent with the same Idempotency-Key", function* () {
+  it("creates one thing for any number of requests with one Idempotency-Key", function* () {
     const { key } = yield* Server.customer()
     const replies = yield* Effect.replicateEffect(create(key, "/webhooks", subscription, "subscribe-1"), 12, {
       concurrency: "unbounded"
@@ -48,7 +48,7 @@ describe("a request that creates", () => {
     expect((yield* Server.send("GET", "/api/v1/webhooks", { key })).body.data).toHaveLength(1)
   })
 
-  it("is replayed with what was shown once for a day, and without it afterwards", function* () {
+  it("is repeated with the secret for a day, and without it afterwards", function* () {
     const { account, key } = yield* Server.customer()
     const sql = yield* SqlClient.SqlClient
     const first = yield* create(key, "/webhooks", subscription, "subscribe-1")
@@ -67,7 +67,7 @@ describe("a request that creates", () => {
     expect(forgotten).toHaveLength(1)
   })
 
-  it("is refused when its key stands for another body, another route or a run", function* () {
+  it("is refused if its Idempotency-Key was used for another body, another route or a crawl", function* () {
     const { account, key } = yield* Server.customer()
     const other = yield* Server.customer()
     const url = "https://a.example"
@@ -84,14 +84,14 @@ describe("a request that creates", () => {
     expect((yield* create(key, runs, {}, "the-run-1")).body.meta).toEqual({ idempotent_replay: true })
   })
 
-  it("that fails keeps nothing: the key is free for the request put right", function* () {
+  it("leaves its Idempotency-Key free for a corrected request when it fails", function* () {
     const { key } = yield* Server.customer()
     const wrong = { ...subscription, url: "http://10.0.0.1/" }
     expect((yield* create(key, "/webhooks", wrong, "subscribe-1")).status).toBe(422)
     expect((yield* create(key, "/webhooks", subscription, "subscribe-1")).status).toBe(201)
   })
 
-  it("is refused with a malformed key", function* () {
+  it("is refused with a malformed Idempotency-Key", function* () {
     const { key } = yield* Server.customer()
     for (const bad of ["short", "x".repeat(201), "not\tprintable"]) {
       const reply = yield* create(key, "/projects", { url: "https://a.example" }, bad)
@@ -101,7 +101,7 @@ describe("a request that creates", () => {
 })
 
 describe("a host", () => {
-  it("is one project of an account, whatever the name, the scheme and www", function* () {
+  it("is one site of an account, with any name, either scheme, with or without www", function* () {
     const { account, key } = yield* Server.customer()
     const first = yield* create(key, "/projects", { url: "https://www.shop.example/a" })
     expect(first).toMatchObject({ status: 201 })
@@ -118,7 +118,7 @@ describe("a host", () => {
     expect((yield* create(key, "/projects", { url: "https://shop.example" })).body.data).toEqual(first.body.data)
   })
 
-  it("is one project also when twelve ask at once", function* () {
+  it("is one site for twelve concurrent requests", function* () {
     const { key } = yield* Server.customer()
     const replies = yield* Effect.replicateEffect(create(key, "/projects", { url: "https://a.example" }), 12, {
       concurrency: "unbounded"
@@ -128,7 +128,7 @@ describe("a host", () => {
   })
 })
 
-/** A resolver that answers on command, then, until the next command, that it knows nothing. */
+/** A resolver that answers on command. */
 const resolver = { asked: 0, answer: Effect.runSync(Deferred.make<ReadonlyArray<string>, ResolveFailed>()) }
 
 const outbound = Layer.provide(
@@ -144,7 +144,7 @@ const outbound = Layer.provide(
 
 const slow = suite(Server.layerWith({ FINDABLE_DATABASE_POOL: "3" }, outbound))
 
-slow("requests with a key that wait for another's name servers leave the database to the others", function* () {
+slow("requests that wait for a slow DNS server leave database connections to others", function* () {
   const { key } = yield* Server.customer()
   const create = (idempotency: string) =>
     Server.send("POST", "/api/v1/webhooks", {

@@ -20,7 +20,7 @@ const rotate = (key: string, id: string, overlap = "24h") =>
 
 const passes = (key: string) => Effect.map(Server.send("GET", "/api/v1/key", { key }), ({ status }) => status === 200)
 
-/** Further keys of the account, made as an operator makes them. */
+/** Further keys of the account, created by the administrator's command. */
 const operated = (account: AccountId, count: number) =>
   Effect.replicateEffect(Server.keyWith(account, ["projects:read"]), count, { discard: true })
 
@@ -32,7 +32,7 @@ const usable = (account: AccountId) =>
     )
   )
 
-/** Lets a minute pass for the limits of the account. */
+/** Advances the rate limits of the account by a minute. */
 const minute = (account: AccountId) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -40,9 +40,9 @@ const minute = (account: AccountId) =>
     yield* sql`UPDATE api_keys SET created_at = created_at - interval '1 minute' WHERE account_id = ${account}`
   })
 
-describe("the keys of an account", () => {
+describe("the API keys of an account", () => {
   for (const plan of Plan.literals)
-    it(`of plan ${plan} are at most ${most[plan]}, whoever made them, which the key in use says too`, function* () {
+    it(`are at most ${most[plan]} on plan ${plan}, from any source, and the current key shows the limit`, function* () {
       const { account, key } = yield* Server.customer(plan)
       yield* operated(account, most[plan] - 3)
       expect([(yield* create(key)).status, (yield* create(key)).status]).toEqual([201, 201])
@@ -55,13 +55,13 @@ describe("the keys of an account", () => {
       expect(own.body.data.grants).toContain("keywords:read")
     })
 
-  it("may be more by an operator's command", function* () {
+  it("may exceed the limit by an administrator's command", function* () {
     const { account } = yield* Server.customer("free")
     yield* operated(account, 6)
     expect(yield* usable(account)).toBe(7)
   })
 
-  it("leave room again when one is revoked or expires, and an expired one needs room to be given another end", function* () {
+  it("leave room when one is revoked or expires, and an expired key needs room for a new expiry", function* () {
     const sql = yield* SqlClient.SqlClient
     const { account, key } = yield* Server.customer("free")
     const first = (yield* create(key)).body.data
@@ -77,14 +77,14 @@ describe("the keys of an account", () => {
     expect(yield* usable(account)).toBe(5)
   })
 
-  it("are one short of the limit: of twelve creations at once one succeeds", function* () {
+  it("never exceed the limit: at one below it, one of twelve concurrent creations succeeds", function* () {
     const { account, key } = yield* Server.customer("growth_pro")
     yield* operated(account, 23)
     const replies = yield* Effect.replicateEffect(create(key), 12, { concurrency: "unbounded" })
     expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 11 }, () => 422)])
   })
 
-  it("of console sessions count for nothing, and get neither a place nor another end", function* () {
+  it("do not include keys of console sessions, which cannot be rotated or extended", function* () {
     const { invite } = yield* Sessions
     const { account, key } = yield* Server.customer("free")
     yield* operated(account, 4)
@@ -102,7 +102,7 @@ describe("the keys of an account", () => {
 })
 
 describe("a rotation at the limit of keys", () => {
-  it("is made, and ends the keys that were rotated before at once", function* () {
+  it("succeeds, and ends the previously rotated keys immediately", function* () {
     const { account, key } = yield* Server.customer("free")
     const first = (yield* create(key)).body.data
     const other = (yield* create(key)).body.data
@@ -116,7 +116,7 @@ describe("a rotation at the limit of keys", () => {
     expect(yield* usable(account)).toBe(6)
   })
 
-  it("of a key that was rotated already is refused as a creation is, so that keys do not multiply", function* () {
+  it("is refused like a creation if the key was rotated already, so that keys do not multiply", function* () {
     const { account, key } = yield* Server.customer("free")
     const first = (yield* create(key)).body.data
     yield* operated(account, 3)
@@ -127,8 +127,8 @@ describe("a rotation at the limit of keys", () => {
   })
 })
 
-describe("making keys", () => {
-  it("is done ten times a minute at most, rotations included, and what is refused does not count", function* () {
+describe("creating keys", () => {
+  it("is limited to ten a minute, including rotations, and refused requests do not count", function* () {
     const { account, key } = yield* Server.customer("growth_pro")
     yield* operated(account, 12)
     const { id } = (yield* create(key)).body.data
@@ -146,7 +146,7 @@ describe("making keys", () => {
     expect((yield* create(key)).status).toBe(201)
   })
 
-  it("again by a repeated request takes neither a place nor a turn of the ten", function* () {
+  it("counts neither for the limit of keys nor for the ten a minute when a request is repeated", function* () {
     const { account, key } = yield* Server.customer("free")
     yield* operated(account, 3)
     const repeated = Server.send("POST", path, {

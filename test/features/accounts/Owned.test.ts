@@ -22,7 +22,7 @@ const account = AccountId.make(uuid)
 const project = ProjectId.make(uuid)
 const webhook = WebhookId.make(`wh_${"0".repeat(26)}`)
 
-/** The lists that hang on a thing of somebody's: never called, only typed. Each line that is marked must not compile. */
+/** Lists of things that belong to somebody: never called, only typed. Each marked line must not compile. */
 export const typed = (
   runs: RunsRepo,
   deliveries: ListsRepo,
@@ -44,7 +44,7 @@ export const typed = (
   const anyAudit = audits.find({ id: AuditId.make(uuid) })
   // @ts-expect-error: an experiment is looked up for an account
   const anyExperiment = experiments.find({ id: ExperimentId.make(uuid) })
-  // @ts-expect-error: the proof of another kind of thing is none
+  // @ts-expect-error: the proof of another kind of thing does not count
   const other = deliveries.ofWebhook({ ...log, webhook: ownedBy(account, project) })
   // @ts-expect-error: a proof cannot be constructed
   const forged = new Owned(account, { id: project })
@@ -56,7 +56,7 @@ export const typed = (
   return [unproven, unprovenLog, unprovenSite, anyAudit, anyExperiment, other, forged, proven]
 }
 
-it("a thing that is not the account's is not found", function* () {
+it("a thing of another account is not found", function* () {
   const own = Owned.by(() => Effect.succeed(Option.none<{ readonly id: ProjectId }>()), "site")
   expect(yield* Effect.flip(own(account, project))).toMatchObject({
     _tag: "NotFound",
@@ -64,7 +64,7 @@ it("a thing that is not the account's is not found", function* () {
   })
 })
 
-test("a statement gets the id of an owned thing, and no input becomes one", () => {
+test("a statement takes the id of an owned thing, and no input can become one", () => {
   const schema = OwnedId(ProjectId)
   expect(Schema.encodeSync(schema)(ownedBy(account, project))).toBe(project)
   expect(() => Schema.decodeSync(schema)(project)).toThrow("prove")

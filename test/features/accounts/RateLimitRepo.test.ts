@@ -32,7 +32,7 @@ const newKey = (plan: Plan) =>
 const pass = (hash: Uint8Array) =>
   Effect.flatMap(RateLimitRepo, (repo) => Effect.map(repo.pass(hash, "owner"), Option.getOrThrow))
 
-/** Lets time pass for one key: all that the limits know of it lies this much further in the past. */
+/** Lets time pass for one key: moves all its records in the limits into the past. */
 const wait = (id: string, milliseconds: number) =>
   Effect.flatMap(
     SqlClient.SqlClient,
@@ -41,10 +41,10 @@ const wait = (id: string, milliseconds: number) =>
       WHERE key_id = ${id}`
   )
 
-describe("the limits of a key", () => {
+describe("the rate limits of a key", () => {
   for (const plan of ["free", "starter", "growth_pro", "agency_team"] as const) {
     const [perMinute, perSecond] = limits[plan]
-    it(`of plan ${plan} are ${perMinute} a minute and ${perSecond} a second`, function* () {
+    it(`are ${perMinute} a minute and ${perSecond} a second on plan ${plan}`, function* () {
       const { hash, id } = yield* newKey(plan)
       for (let passed = 0; passed < perMinute; passed++) {
         if (passed % perSecond === 0) yield* wait(id, passed === 0 ? 0 : 1000)
@@ -63,7 +63,7 @@ describe("the limits of a key", () => {
     })
   }
 
-  it("report the burst's numbers when the burst is what refuses", function* () {
+  it("report the limit per second when this limit refuses", function* () {
     const { hash } = yield* newKey("free")
     yield* Effect.replicateEffect(pass(hash), 10)
     const { limit, remaining, resetSeconds, waitSeconds } = yield* pass(hash)
@@ -75,14 +75,14 @@ describe("the limits of a key", () => {
     })
   })
 
-  it("do not count what they refuse", function* () {
+  it("do not count refused requests", function* () {
     const { hash, id } = yield* newKey("free")
     yield* Effect.replicateEffect(pass(hash), 50)
     yield* wait(id, 1000)
     expect((yield* pass(hash)).remaining).toBe(49)
   })
 
-  it("hold over requests that race each other", function* () {
+  it("hold for concurrent requests", function* () {
     const { hash } = yield* newKey("agency_team")
     const passes = yield* Effect.all(
       Array.from({ length: 200 }, () => pass(hash)),
@@ -91,7 +91,7 @@ describe("the limits of a key", () => {
     expect(passes.filter(({ waitSeconds }) => waitSeconds === null)).toHaveLength(50)
   })
 
-  it("are those of its own for each key of a batch, also where a key is named often", function* () {
+  it("are separate for each key of a batch, also when a key occurs often", function* () {
     const keys = yield* Effect.all([newKey("free"), newKey("agency_team"), newKey("starter")])
     const unknown = new Uint8Array(32)
     const asked = Array.from({ length: 60 }, (_, n) => keys[n % 3]?.hash ?? unknown)
@@ -108,7 +108,7 @@ describe("the limits of a key", () => {
     ])
   })
 
-  it("are known of others within a second while the check of a key is held up", function* () {
+  it("are checked within a second for other keys while the check of one key is blocked", function* () {
     const sql = yield* SqlClient.SqlClient
     const [held, other] = yield* Effect.all([newKey("free"), newKey("free")])
     yield* Effect.all([pass(held.hash), pass(other.hash)])
@@ -127,7 +127,7 @@ describe("the limits of a key", () => {
     expect((yield* late).remaining).toBe(58)
   })
 
-  it("let a request pass after exactly the announced wait, and never more than the limit in any window", () =>
+  it("allow a request after exactly the announced wait, and never more than the limit in any window", () =>
     Effect.promise(() =>
       fc.assert(
         fc.asyncProperty(fc.array(fc.integer({ max: 1500, min: 0 }), { maxLength: 120, minLength: 80 }), (pauses) =>
@@ -164,7 +164,7 @@ describe("the limits of a key", () => {
     ))
 })
 
-/** The check on a clock that the test sets. */
+/** The rate limit check with a clock that the test sets. */
 const onTestClock = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`CREATE TABLE IF NOT EXISTS test_clock (at timestamptz NOT NULL)`
@@ -189,10 +189,10 @@ const checked = (hash: Uint8Array, wanted = 1) =>
     )
   )
 
-/** The windows of a key, as a list of all that passed; times in milliseconds. */
+/** The windows of a key, as a list of all accepted requests; times in milliseconds. */
 const modelOf = ([perMinute, perSecond]: readonly [perMinute: number, perSecond: number]) => {
   const passed: Array<number> = []
-  /** Seconds until the request `n` before the next is older than the window; negative where it is. */
+  /** Seconds until the request `n` before the next leaves the window; negative if it has left. */
   const gate = (limit: number, window: number, now: number) =>
     passed.length < limit ? 0 : (passed[passed.length - limit] ?? 0) + window - now
   return (wanted: number, now: number) => {
@@ -237,8 +237,8 @@ const newClock = Effect.gen(function* () {
   return at
 })
 
-describe("the check", () => {
-  it("lets a request pass after the announced wait, and no more than the limit, also when the clock is set back", function* () {
+describe("the check of rate limits", () => {
+  it("allows a request after the announced wait, and no more than the limit, also when the clock is set back", function* () {
     yield* onTestClock
     yield* Effect.promise(() =>
       fc.assert(
@@ -249,7 +249,7 @@ describe("the check", () => {
               const [perMinute, perSecond] = limits[plan]
               const passed: Array<number> = []
               let at = yield* newClock
-              // What has really passed: setting a clock back takes no time.
+              // The real time since the last step: setting a clock back takes no time.
               let elapsed = 0
               const go = (milliseconds: number) => {
                 at += milliseconds
@@ -277,7 +277,7 @@ describe("the check", () => {
     )
   })
 
-  it("answers a batch as a list of all requests would", function* () {
+  it("gives a batch the same results as a list of all requests", function* () {
     yield* onTestClock
     const batch = fc.record({
       pause: fc.oneof(fc.integer({ max: 900, min: 0 }), fc.integer({ max: 30_000, min: 0 })),

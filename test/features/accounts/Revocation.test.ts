@@ -10,7 +10,7 @@ import { csv, importInto, layer } from "../rankings/storing.ts"
 
 const it = suite(layer)
 
-/** A run that nobody works on, and a second key of its account. */
+/** A queued crawl without a worker, and a second key of its account. */
 const queued = Effect.gen(function* () {
   const accounts = yield* Accounts
   const { account, key } = yield* Server.customer()
@@ -20,7 +20,7 @@ const queued = Effect.gen(function* () {
   return { account, key, other, run: `/api/v1/runs/${body.data.id}`, site: id }
 })
 
-/** Ways in which a key loses its right while a request is open, and the refusal of site health. */
+/** Ways in which a key loses its rights during a request, and the refusal of site health. */
 const losses: ReadonlyArray<readonly [what: string, sql: (id: string) => string, status: number, code: string]> = [
   ["revoked", (id) => `UPDATE api_keys SET revoked_at = now() WHERE id = '${id}'`, 401, "revoked_key"],
   ["over", (id) => `UPDATE api_keys SET expires_at = now() WHERE id = '${id}'`, 401, "revoked_key"],
@@ -31,9 +31,9 @@ const losses: ReadonlyArray<readonly [what: string, sql: (id: string) => string,
 
 const lose = (statement: string) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement))
 
-describe("a request that waits", () => {
+describe("a waiting request", () => {
   for (const [what, statement, status, code] of losses) {
-    it.concurrent(`is refused in the form of its endpoint once its key is ${what}`, function* () {
+    it.concurrent(`is refused in the format of its endpoint when its key is ${what}`, function* () {
       const { other, run } = yield* queued
       const waiting = { headers: { prefer: "wait=50" }, key: other.key }
       const state = yield* Effect.fork(Server.send("GET", run, waiting))
@@ -48,7 +48,7 @@ describe("a request that waits", () => {
     })
   }
 
-  it.concurrent("goes on while its key is changed and still may do what it does, and costs nothing of its limits", function* () {
+  it.concurrent("continues while its key is changed but still has the scope, and counts as one request", function* () {
     const { key, other, run } = yield* queued
     const state = yield* Effect.fork(Server.send("GET", run, { headers: { prefer: "wait=4" }, key: other.key }))
     yield* lose(`UPDATE api_keys SET scopes = '{site-health:read}' WHERE id = '${other.id}'`)
@@ -60,7 +60,7 @@ describe("a request that waits", () => {
     expect((yield* Server.send("GET", run, { key })).status).toBe(200)
   })
 
-  it.concurrent("for the end of a run that it started is refused, and the run is there", function* () {
+  it.concurrent("for the end of a crawl that it started is refused, and the crawl continues", function* () {
     const { key, other, site } = yield* queued
     const path = `/api/v1/projects/${site}/site-health/runs`
     const start = yield* Effect.fork(Server.send("POST", path, { headers: { prefer: "wait=50" }, key: other.key }))
@@ -72,7 +72,7 @@ describe("a request that waits", () => {
   })
 })
 
-/** A client that takes the head of an answer, and the rest only when it is told to: whether the answer ended as a whole. */
+/** A client that reads the headers of a response, and the rest on demand; it returns whether the response was complete. */
 const reading = (path: string, key: string, accept: string) =>
   Effect.flatMap(Server.TestServer, ({ base }) =>
     Effect.promise(async () => {
@@ -90,7 +90,7 @@ const reading = (path: string, key: string, accept: string) =>
             tail = (tail + new TextDecoder().decode(chunk)).slice(-7)
             if (isPaused) return
             isPaused = true
-            // The kernel holds what the server sends until its buffers are full, and the server waits then.
+            // The kernel buffers the server's bytes until it is full, and then the server waits.
             socket.pause()
             begun.resolve()
           }
@@ -109,8 +109,8 @@ const reading = (path: string, key: string, accept: string) =>
     })
   )
 
-describe("an answer that is still being sent", () => {
-  it.concurrent("breaks off when its key is revoked: the states of a run", function* () {
+describe("a streamed response", () => {
+  it.concurrent("ends when its key is revoked, for the states of a crawl", function* () {
     const { other, run } = yield* queued
     const { begin, isWhole } = yield* reading(run, other.key, "application/x-ndjson")
     yield* begin
@@ -118,7 +118,7 @@ describe("an answer that is still being sent", () => {
     expect(yield* isWhole).toBe(false)
   })
 
-  it("breaks off when its key loses the scope, or its site is deleted: an export between two parts", function* () {
+  it("ends when its key loses the scope, or its site is deleted, for an export between two parts", function* () {
     const { key, other, run, site } = yield* queued
     const text = "x".repeat(500)
     const lines = Array.from({ length: 20_000 }, (_, n) => `2026-10-08,${text} ${n},/${n % 9},1,10,3`)
@@ -129,7 +129,7 @@ describe("an answer that is still being sent", () => {
     const beside = yield* reading(run, other.key, "application/x-ndjson")
     yield* beside.begin
     yield* lose(`UPDATE api_keys SET scopes = '{projects:read}' WHERE id = '${other.id}'`)
-    // The keys of both answers are looked at together.
+    // The keys of both responses are checked together.
     expect(yield* beside.isWhole).toBe(false)
     expect(yield* narrowed.isWhole).toBe(false)
     const deleted = yield* reading(path, key, "text/csv")

@@ -19,7 +19,7 @@ const invited = (readOnly: boolean, seconds = 3600) =>
     return { ...customer, ...(yield* invite(customer.account, { readOnly, seconds })) }
   })
 
-it("a code is exchanged for a key that ends, shown to no cache, and ended by itself", function* () {
+it("a sign-in code is exchanged for a key that expires, is never cached, and can end itself", function* () {
   const sql = yield* SqlClient.SqlClient
   const { account, code } = yield* invited(false)
   const stored = JSON.stringify(yield* sql`SELECT c.*, encode(hash, 'escape') AS text FROM console_codes c`)
@@ -40,13 +40,13 @@ it("a code is exchanged for a key that ends, shown to no cache, and ended by its
   expect((yield* Server.send("GET", "/api/v1/key", { key })).status).toBe(401)
 })
 
-it("of twelve equal requests at once one gets the key", function* () {
+it("one of twelve concurrent requests with the same code gets the key", function* () {
   const { code } = yield* invited(false)
   const replies = yield* Effect.replicateEffect(enter({ code }), 12, { concurrency: "unbounded" })
   expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 11 }, () => 404)])
 })
 
-it("a code that is unknown, used or expired is not found, and expired ones are removed", function* () {
+it("an unknown, used or expired code is not found, and expired codes are removed", function* () {
   const sql = yield* SqlClient.SqlClient
   const { purge } = yield* Sessions
   const used = yield* invited(false)
@@ -63,7 +63,7 @@ it("a code that is unknown, used or expired is not found, and expired ones are r
   expect((yield* enter({ code: fresh.code })).status).toBe(201)
 })
 
-it("a malformed code is refused by its field", function* () {
+it("a malformed code is refused with its field", function* () {
   const { code } = yield* invited(false)
   for (const wrong of ["", `${code}A`, code.slice(1), `${code.slice(1)}\n`, `${code.slice(1)}+`, 5, null]) {
     const { body, status } = yield* enter({ code: wrong })
@@ -89,7 +89,7 @@ it("a read-only session reads everything and changes nothing", function* () {
   }
 })
 
-it("guesses are counted with the other requests of their address that have no key", function* () {
+it("guesses of codes count with the requests of their IP address that have no key", function* () {
   const guesses = yield* Effect.replicateEffect(enter({ code: "B".repeat(32) }), 1210, { concurrency: 20 })
   const last = guesses.at(-1)
   expect(guesses[0]?.status).toBe(404)

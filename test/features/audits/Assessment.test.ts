@@ -11,13 +11,13 @@ import { check, read, report } from "./reports.ts"
 
 const isReport = Schema.is(AuditReport)
 
-/** Reads and assesses whatever it is given; an answer that is not the contract's is a failure of the test. */
+/** Reads and assesses any value; a result outside of the contract fails the test. */
 const digest = (value: unknown) => {
   const outcome = Either.flatMap(readLighthouse(value, "f"), (report) => assess(report, null))
   if (Either.isRight(outcome)) expect(isReport(outcome.right.report)).toBe(true)
 }
 
-/** A valid report with arbitrary values put over some of its members, at any depth. */
+/** A valid report with arbitrary values in place of some members, at any depth. */
 const mutated = fc.array(fc.tuple(fc.nat(), fc.nat(), fc.jsonValue()), { maxLength: 6 }).map((changes) => {
   const json: unknown = structuredClone(
     report({ seo: { canonical: check(0, { details: { type: "table", items: [{ url: "x" }] } }) } })
@@ -46,8 +46,8 @@ const checks = fc.dictionary(
   })
 )
 
-describe("laws", () => {
-  test("any JSON is read without throwing", () => {
+describe("the assessment of a report", () => {
+  test("reads any JSON without throwing", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         digest(value)
@@ -57,7 +57,7 @@ describe("laws", () => {
     )
   })
 
-  test("a damaged report is read without throwing, and what comes out follows the contract", () => {
+  test("reads a damaged report without throwing, and its result conforms to the contract", () => {
     fc.assert(
       fc.property(mutated, (value) => {
         digest(value)
@@ -68,7 +68,7 @@ describe("laws", () => {
     )
   })
 
-  test("every check is passed, failed or without verdict, and findings stand in a total order", () => {
+  test("passes or fails every check or gives no result, and sorts issues in a total order", () => {
     fc.assert(
       fc.property(checks, checks, (performance, seo) => {
         const { findings, summary } = findVerdicts(read(report({ performance, seo })))
@@ -81,7 +81,7 @@ describe("laws", () => {
     )
   })
 
-  test("the order of checks in the file does not matter", () => {
+  test("does not depend on the order of checks in the file", () => {
     fc.assert(
       fc.property(checks, (performance) => {
         const turned = Object.fromEntries(Object.entries(performance).reverse())
@@ -107,16 +107,16 @@ const run = (name: string, score: number, fcp: number | null, lcp: number | null
 
 const nameOf = (...runs: Parameters<typeof medianRun<ReturnType<typeof run>>>[0]) => medianRun(runs).name
 
-test("the run with the median performance score stands for all", () => {
+test("the run with the median performance score represents all runs", () => {
   expect(nameOf(run("slow", 0.3, 900, 900), run("middle", 0.6, 100, 100), run("fast", 0.9, 500, 500))).toBe("middle")
   expect(nameOf(run("only", 0.3, null, null))).toBe("only")
 })
 
-test("of an even number it is the lower of the two in the middle, which was really measured", () => {
+test("the lower middle run is chosen from an even number of runs, because it was measured", () => {
   expect(nameOf(run("b", 0.7, 1, 1), run("a", 0.5, 1, 1), run("c", 0.9, 1, 1), run("d", 0.95, 1, 1))).toBe("b")
 })
 
-test("among equal scores the one nearest to the median FCP and LCP stands for all", () => {
+test("among runs with equal scores the one nearest to the median FCP and LCP is chosen", () => {
   const runs = [
     run("early", 0.8, 500, 1000),
     run("typical", 0.8, 1010, 2010),
@@ -127,7 +127,7 @@ test("among equal scores the one nearest to the median FCP and LCP stands for al
   expect(nameOf(...runs)).toBe("typical")
 })
 
-test("the spread tells the lowest and highest of all runs, and null for what none measured", () => {
+test("the spread has the lowest and highest value of all runs, and null for values that none measured", () => {
   const reports = [run("a", 0.31, 100, null), run("b", 0.9, 300, null), run("c", 0.5, 200, null)].map(
     (one) => one.report
   )

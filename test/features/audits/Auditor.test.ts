@@ -13,7 +13,7 @@ import { read, report } from "./reports.ts"
 
 const it = suite(layer)
 
-/** An auditor whose Lighthouse answers one after the other: a performance score, or a failure. */
+/** An auditor with scripted Lighthouse results: a performance score, or a failure. */
 const auditing = (answers: ReadonlyArray<number | AuditFailureCode>, runs: number) => {
   const left = [...answers]
   const lighthouse = Lighthouse.of({
@@ -51,12 +51,12 @@ const scoreOf = (answers: ReadonlyArray<number | AuditFailureCode>, runs: number
   })
 
 describe("several runs of one audit", () => {
-  it("give their median; a single one has no spread", function* () {
+  it("give their median, and a single run has no spread", function* () {
     expect(yield* scoreOf([0.9, 0.2, 0.5], 3)).toEqual({ runs: 3, verdict: 50 })
     expect(yield* scoreOf([0.9], 1)).toEqual({ runs: null, verdict: 90 })
   })
 
-  it("leave out those that failed, and fail when all do", function* () {
+  it("leave out failed runs, and fail when all fail", function* () {
     expect(yield* scoreOf(["run_timed_out", 0.4, "page_unreachable"], 3)).toEqual({ runs: null, verdict: 40 })
     expect(yield* scoreOf([0.4, "page_unreachable", 0.6], 3)).toEqual({ runs: 2, verdict: 40 })
     expect(yield* scoreOf(["run_timed_out", "page_unreachable"], 2)).toEqual({ runs: null, verdict: "run_timed_out" })
@@ -67,7 +67,7 @@ describe("several runs of one audit", () => {
     expect([Either.isLeft(outcome), left]).toEqual([true, [0.5, 0.5]])
   })
 
-  it("are recorded with their spread, which the API tells and nobody changes", function* () {
+  it("are recorded with their spread, which the API shows and the database protects", function* () {
     const audits = yield* Audits
     const { account, key } = yield* Server.customer()
     const { outcome } = yield* auditing([0.9, 0.2, 0.5], 3)

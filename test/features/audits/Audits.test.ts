@@ -13,7 +13,7 @@ import { read, report } from "./reports.ts"
 const it = suite(layer)
 
 describe("recording an audit", () => {
-  it("tells of a completed one", function* () {
+  it("publishes an event for a completed one", function* () {
     const { account } = yield* Server.customer()
     const { id } = yield* imported(account, report())
     expect(yield* events(account)).toMatchObject([
@@ -35,7 +35,7 @@ describe("recording an audit", () => {
     ])
   })
 
-  it("tells of a failed one, with the reason", function* () {
+  it("publishes an event with the reason for a failed one", function* () {
     const { account } = yield* Server.customer()
     const { id } = yield* imported(account, report({}, runtimeError))
     const error = {
@@ -57,7 +57,7 @@ describe("recording an audit", () => {
     expect([yield* audits.list(account, 10), yield* events(account)]).toEqual([[], []])
   })
 
-  it("does not happen when its event cannot be written", function* () {
+  it("fails when its event cannot be written", function* () {
     const sql = yield* SqlClient.SqlClient
     const audits = yield* Audits
     const { account } = yield* Server.customer()
@@ -68,7 +68,7 @@ describe("recording an audit", () => {
     expect(yield* audits.list(account, 10)).toEqual([])
   })
 
-  it("works for whatever a page calls itself", function* () {
+  it("works with any URL that a page reports", function* () {
     const { account, key } = yield* Server.customer()
     for (const [, text] of hostile) {
       const { id } = yield* imported(account, report({}, { requestedUrl: `https://shop.example/${text}` }))
@@ -111,7 +111,7 @@ describe("a recorded audit", () => {
     expect((yield* audits.get(account, id)).id).toBe(id)
   })
 
-  it("has a report exactly when it is completed: the schema sees to it", function* () {
+  it("has a report exactly when it is completed, which the schema enforces", function* () {
     const sql = yield* SqlClient.SqlClient
     const { account } = yield* Server.customer()
     const row = { account_id: account, lighthouse_version: "13.5.0", source: "import", url: "https://a.example/" }

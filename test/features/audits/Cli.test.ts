@@ -13,7 +13,7 @@ const it = suite(layer)
 
 const nobody = "0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11"
 
-/** A file of one's own, gone with the test. */
+/** A temporary file, removed after the test. */
 const file = (content: unknown) =>
   Effect.map(folder, (directory) => {
     const path = join(directory, "report.json")
@@ -33,7 +33,7 @@ const crux = {
 }
 
 describe("audits import", () => {
-  it("records a PageSpeed Insights answer, and says where each metric was measured", function* () {
+  it("records a PageSpeed Insights response, and says where each metric was measured", function* () {
     const { account, key } = yield* Server.customer()
     const { failure, printed } = yield* command("import", "--account", account, "--psi", yield* file(psi))
     expect(failure).toBeNull()
@@ -48,7 +48,7 @@ describe("audits import", () => {
     expect(body.data.core_web_vitals.metrics).toMatchObject({ inp_ms: 180, lcp_ms: 2600.25 })
   })
 
-  it("lets a CrUX record win over the lab", function* () {
+  it("prefers a CrUX record to lab values", function* () {
     const { account, key } = yield* Server.customer()
     const words = ["--lighthouse", yield* file(report()), "--crux", yield* file(crux)]
     const { printed } = yield* command("import", "--account", account, ...words)
@@ -66,7 +66,7 @@ describe("audits import", () => {
     expect(yield* events(account)).toMatchObject([{ data: { id: printed.id }, type: "audit.failed" }])
   })
 
-  it("names file and field of what it cannot read, and records nothing", function* () {
+  it("names file and field of an invalid file, and records nothing", function* () {
     const audits = yield* Audits
     const { account } = yield* Server.customer()
     const into = ["import", "--account", account] as const
@@ -91,7 +91,7 @@ describe("audits import", () => {
 })
 
 describe("audits list", () => {
-  it("shows completed and failed audits, the newest first", function* () {
+  it("shows completed and failed audits, latest first", function* () {
     const { account } = yield* Server.customer()
     const into = ["import", "--account", account, "--lighthouse"] as const
     const first = yield* command(...into, yield* file(report()))
@@ -122,7 +122,7 @@ describe("audits schedule", () => {
     expect((yield* command("schedule", "list", ...of)).printed).toEqual([desktop])
   })
 
-  it("changes a schedule that is added again, which stays one", function* () {
+  it("changes a schedule that is added again", function* () {
     const { account } = yield* Server.customer()
     const add = ["schedule", "add", "--account", account] as const
     const first = (yield* command(...add, "https://shop.example")).printed
@@ -130,7 +130,7 @@ describe("audits schedule", () => {
     expect(second).toEqual({ ...first, every_minutes: 15 })
   })
 
-  it("refuses what cannot be scheduled", function* () {
+  it("refuses invalid schedules", function* () {
     const { account } = yield* Server.customer()
     const add = ["schedule", "add", "--account", account] as const
     const page = "https://shop.example"

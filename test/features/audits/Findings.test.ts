@@ -5,11 +5,11 @@ import { check, read, report } from "./reports.ts"
 
 const none = { lcp_ms: null, inp_ms: null, fcp_ms: null, ttfb_ms: null, cls: null }
 
-describe("Core Web Vitals status", () => {
+describe("the status of Core Web Vitals", () => {
   const status = (lcp_ms: number | null, inp_ms: number | null, cls: number | null) =>
     vitalsStatus({ ...none, lcp_ms, inp_ms, cls })
 
-  test("boundaries belong to the better class", () => {
+  test("at a boundary belongs to the better class", () => {
     expect(status(2500, 200, 0.1)).toBe("good")
     expect(status(2500.01, 200, 0.1)).toBe("needs_improvement")
     expect(status(4000, 500, 0.25)).toBe("needs_improvement")
@@ -18,17 +18,17 @@ describe("Core Web Vitals status", () => {
     expect(status(100, null, 0.26)).toBe("poor")
   })
 
-  test("INP may be missing, LCP and CLS may not", () => {
+  test("may lack INP, but not LCP or CLS", () => {
     expect(status(2500, null, 0)).toBe("good")
     expect(status(null, 9_000, 9)).toBe("unknown")
     expect(status(9_000, 9_000, null)).toBe("unknown")
   })
 })
 
-describe("counting", () => {
+describe("the counts of checks", () => {
   const summary = (json: unknown) => findVerdicts(read(json)).summary
 
-  test("a score of 0.9 passes and less fails", () => {
+  test("pass a score of 0.9 and fail a lower one", () => {
     expect(summary(report({ seo: { canonical: check(0.9), hreflang: check(0.89) } }))).toEqual({
       critical: 0,
       warning: 1,
@@ -36,7 +36,7 @@ describe("counting", () => {
     })
   })
 
-  test("checks without a verdict, metrics and hidden checks count nowhere", () => {
+  test("ignore checks without a result, metrics and hidden checks", () => {
     const json = report({
       seo: {
         "structured-data": check(null, { scoreDisplayMode: "manual" }),
@@ -54,7 +54,7 @@ describe("counting", () => {
     expect(summary(withHidden)).toEqual({ critical: 0, warning: 0, passed: 0 })
   })
 
-  test("a check of two categories counts once, where it is worst", () => {
+  test("count a check of two categories once, in the category where it is worst", () => {
     const { findings, summary } = findVerdicts(
       read(
         report(
@@ -101,18 +101,18 @@ describe("counting", () => {
     ])
   })
 
-  test("the estimate of an old report is as critical as its successor's by metric", () => {
+  test("the estimate of an old report is as critical as its successor by metric", () => {
     const severity = (more: Record<string, unknown>) =>
       findVerdicts(read(report({ performance: { "uses-long-cache-ttl": check(0, more) } }))).findings[0]?.severity
     const saved = (overallSavingsMs: number) => ({ details: { items: [], overallSavingsMs, type: "opportunity" } })
     expect(severity(saved(1000))).toBe("critical")
     expect(severity(saved(999))).toBe("warning")
-    // Where savings are told by metric, they decide.
+    // Savings by metric take precedence.
     expect(severity({ ...saved(1000), metricSavings: { FCP: 0, LCP: 0 } })).toBe("warning")
     expect(severity({ ...saved(0), metricSavings: { FCP: 0, LCP: 1000 } })).toBe("critical")
   })
 
-  test("critical findings come first, then those that give back most", () => {
+  test("critical issues come first, then those with the largest savings", () => {
     const savings = (LCP: number) => check(0, { scoreDisplayMode: "metricSavings", metricSavings: { LCP } })
     const { findings } = findVerdicts(
       read(

@@ -24,7 +24,7 @@ const get = (path: string, key: string) => Server.send("GET", `/api/v1/audits/${
 const post = (body: unknown, key: string) => Server.send("POST", "/api/v1/audits", { body, key })
 
 describe("GET /audits/{id}", () => {
-  it("answers a completed audit as it was assessed, and nothing else", function* () {
+  it("returns a completed audit exactly as it was assessed", function* () {
     const { account, key } = yield* Server.customer()
     const { created_at, id } = yield* imported(account, json)
     const reply = yield* get(id, key)
@@ -44,7 +44,7 @@ describe("GET /audits/{id}", () => {
     })
   })
 
-  it("has null, never 0, for what was not measured", function* () {
+  it("has null, never 0, for missing measurements", function* () {
     const { account, key } = yield* Server.customer()
     const { id } = yield* imported(account, report({}, { audits: {} }))
     const { core_web_vitals } = (yield* get(id, key)).body.data
@@ -56,7 +56,7 @@ describe("GET /audits/{id}", () => {
     })
   })
 
-  it("does not find another account's, a failed one, nor one that never was", function* () {
+  it("returns 404 for another account's audit, a failed one and an unknown one", function* () {
     const { account, key } = yield* Server.customer()
     const stranger = yield* Server.customer()
     const { id } = yield* imported(account, json)
@@ -76,7 +76,7 @@ describe("GET /audits/{id}", () => {
 })
 
 describe("GET /audits/{id}/fixes", () => {
-  it("answers the fix directives in their order", function* () {
+  it("returns the fix directives in order", function* () {
     const { account, key } = yield* Server.customer()
     const { id } = yield* imported(account, json)
     const reply = yield* get(`${id}/fixes`, key)
@@ -84,7 +84,7 @@ describe("GET /audits/{id}/fixes", () => {
     expect(reply.body.data[0]).toMatchObject({ category: "accessibility", id: "fix_image-alt" })
   })
 
-  it("answers none for a page without faults", function* () {
+  it("returns the same fix directives as the report of a sound page", function* () {
     const { account, key } = yield* Server.customer()
     const { id } = yield* imported(account, report())
     const reply = yield* get(`${id}/fixes`, key)
@@ -93,7 +93,7 @@ describe("GET /audits/{id}/fixes", () => {
 })
 
 describe("POST /audits", () => {
-  it("answers 501 to a valid request, and creates nothing", function* () {
+  it("returns 501 to a valid request, and creates nothing", function* () {
     const { key } = yield* Server.customer()
     for (const body of [
       { url: "https://example.com" },
@@ -119,7 +119,7 @@ describe("POST /audits", () => {
     [{ device: "tablet", url: "" }, ["url", "device"]]
   ] as const
   for (const [body, paths] of invalid)
-    it(`names what is wrong with ${JSON.stringify(body)?.slice(0, 60)}`, function* () {
+    it(`names the errors in ${JSON.stringify(body)?.slice(0, 60)}`, function* () {
       const { key } = yield* Server.customer()
       const { body: answer, status } = yield* post(body, key)
       expect([status, answer.error.code]).toEqual([422, "validation_error"])
@@ -142,7 +142,7 @@ const idsOf = (query: string, key: string) =>
   Effect.map(list(query, key), ({ body }) => body.data.map(({ id }: { id: string }) => id))
 
 describe("GET /audits", () => {
-  it("lists the caller's audits, the newest first, failed ones too, without diagnostics", function* () {
+  it("lists the caller's audits, latest first, also failed ones, without diagnostics", function* () {
     const { account, key } = yield* Server.customer()
     yield* imported((yield* Server.customer()).account, report())
     const older = yield* imported(account, report())
@@ -182,7 +182,7 @@ describe("GET /audits", () => {
     ])
   })
 
-  it("is narrowed to a page, however its address is spelt, a device and a status", function* () {
+  it("is filtered by a page with any spelling of its URL, a device and a status", function* () {
     const { account, key } = yield* Server.customer()
     const home = yield* imported(account, report({}, at("https://shop.example/")))
     const desktop = yield* imported(account, report({}, at("https://shop.example/", "desktop")))
@@ -194,7 +194,7 @@ describe("GET /audits", () => {
     expect(yield* idsOf("?status=completed&device=mobile&url=https://shop.example/", key)).toEqual([home.id])
   })
 
-  it("is walked in pages, and a cursor holds for its filters only", function* () {
+  it("is read in pages, and a cursor belongs to its filters", function* () {
     const { account, key } = yield* Server.customer()
     const made = yield* Effect.replicateEffect(imported(account, report()), 3)
     const first = yield* list("?limit=2", key)
@@ -213,7 +213,7 @@ describe("GET /audits", () => {
     ["?device=tablet", "device"],
     ["?status=running", "status"]
   ] as const) {
-    it(`names what is wrong with ${query}`, function* () {
+    it(`names the error in ${query}`, function* () {
       const { key } = yield* Server.customer()
       const { body, status } = yield* list(query, key)
       expect([status, body.error.details[0].path]).toEqual([422, path])
@@ -225,7 +225,7 @@ const day = (number: number) => `2026-10-0${number}T08:00:00.000Z`
 
 const stamp = (number: number) => `2026-10-0${number}T08:00:00.000000+00:00`
 
-/** All records of a list, page by page, with what `between` does after the first page. */
+/** All records of a list, page by page; `between` runs after the first page. */
 const walked = <R = never>(query: string, key: string, between: Effect.Effect<unknown, never, R> = Effect.void) =>
   Effect.gen(function* () {
     const ids: Array<string> = []
@@ -240,7 +240,7 @@ const walked = <R = never>(query: string, key: string, between: Effect.Effect<un
   })
 
 describe("the time of a measurement", () => {
-  it("is the report's, however late the report is imported, and orders the history of a page and its latest audit", function* () {
+  it("comes from the report, even if it is imported late, and sorts the history of a page and its latest audit", function* () {
     const { account, key } = yield* Server.customer()
     const page = "https://shop.example/"
     const newest = yield* imported(account, report({}, { ...at(page), fetchTime: day(9) }))
@@ -265,13 +265,13 @@ describe("the time of a measurement", () => {
     "2026-11-01 10:00",
     "2099-01-01T00:00:00Z"
   ])
-    it(`is that of the record where the report says ${JSON.stringify(fetchTime)}`, function* () {
+    it(`is the time of the import if the report says ${JSON.stringify(fetchTime)}`, function* () {
       const { account } = yield* Server.customer()
       const { created_at, measured_at } = yield* imported(account, report({}, { fetchTime }))
       expect(measured_at).toBe(created_at)
     })
 
-  it("is that of the analysis where a report of PageSpeed Insights has none of its own", function* () {
+  it("is the time of the analysis if a PageSpeed Insights report has none", function* () {
     const { key } = yield* Server.customer()
     for (const fetchTime of [undefined, "soon"]) {
       const answer = {
@@ -283,7 +283,7 @@ describe("the time of a measurement", () => {
     }
   })
 
-  it("orders a walk that meets each audit once, while others are imported before and behind it", function* () {
+  it("sorts a walk that yields each audit once while others are imported", function* () {
     const { account, key } = yield* Server.customer()
     const known: Array<string> = []
     for (const number of [4, 4, 4, 2, 6])
@@ -309,8 +309,8 @@ describe("the time of a measurement", () => {
   })
 })
 
-describe("audits and audited pages of a project", () => {
-  it("are those on its host and port, with www. and without, by http and https", function* () {
+describe("audits and audited pages of a site", () => {
+  it("are those on its host and port, with or without www., by http and https", function* () {
     const { account, key } = yield* Server.customer()
     const project = yield* Server.projectOf(account, "https://www.shop.example")
     const own: Array<string> = []
@@ -339,7 +339,7 @@ describe("audits and audited pages of a project", () => {
     ])
   })
 
-  it("are 404 where the project is missing or another account's", function* () {
+  it("return 404 for a missing site or another account's", function* () {
     const { account, key } = yield* Server.customer()
     yield* imported(account, report())
     const foreign = yield* Server.projectOf((yield* Server.customer()).account, "https://shop.example")
@@ -368,7 +368,7 @@ const pages = (key: string, query = "") => Server.send("GET", `/api/v1/audited-p
 const decode = Schema.decodeUnknown(Page(AuditedPage), { onExcessProperty: "error" })
 
 describe("the audited pages of an account", () => {
-  it("are each address once for a device, with the number of audits and the newest of them", function* () {
+  it("have each URL once per device, with the number of audits and the latest one", function* () {
     const { account, key } = yield* Server.customer()
     yield* imported((yield* Server.customer()).account, report({}, seenAt("https://other.example/", "mobile")))
     yield* imported(account, report({}, seenAt("https://shop.example/b", "mobile")))
@@ -390,7 +390,7 @@ describe("the audited pages of an account", () => {
     expect(body.data[2].latest).toEqual(listed.data[0])
   })
 
-  it("are walked in pages, each once, those without a device too", function* () {
+  it("are read in pages, each once, also those without a device", function* () {
     const { account, key } = yield* Server.customer()
     const addresses = ["https://a.example/", "https://a.example/Z", "https://a.example/ä", "https://b.example/"]
     for (const address of addresses)
@@ -428,7 +428,7 @@ const audits = (key: string) =>
 const withCategory = (seo: unknown) => ({ ...json, categories: { ...Object(json.categories), seo } })
 
 describe("POST /audits/imports", () => {
-  it("records a report of Lighthouse, with its fixes", function* () {
+  it("records a Lighthouse report with its fixes", function* () {
     const { key } = yield* Server.customer()
     const { body, headers, status } = yield* postImport(json, key)
     expect(status).toBe(201)
@@ -441,7 +441,7 @@ describe("POST /audits/imports", () => {
     expect(fixes.body.data.length).toBeGreaterThan(0)
   })
 
-  it("takes the names and pictures of a real report", function* () {
+  it("shows the names and pictures of a real report", function* () {
     const { key } = yield* Server.customer()
     const names = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`core/audits | ${index}`, [index]]))
     const picture = { data: `data:image/webp;base64,${"A".repeat(300_000)}` }
@@ -449,13 +449,13 @@ describe("POST /audits/imports", () => {
     expect((yield* postImport(real, key)).status).toBe(201)
   })
 
-  /** A treemap of one module in so many folders, as Lighthouse 7 and newer write it, each folder two levels. */
+  /** A treemap of one module in a number of folders, as Lighthouse 7 and later write it, with two levels per folder. */
   const folders = (count: number): object =>
     count === 0
       ? { name: "index.ts", resourceBytes: 120, unusedBytes: 20 }
       : { children: [folders(count - 1)], name: `folder-${count}`, resourceBytes: 120, unusedBytes: 20 }
 
-  /** A chain of so many requests, each of which the one before asked for, as Lighthouse 6 to 12 write it. */
+  /** A chain of a number of requests, each started by the previous one, as Lighthouse 6 to 12 write it. */
   const chain = (count: number): object => ({
     [`${count}`]: {
       request: {
@@ -469,13 +469,13 @@ describe("POST /audits/imports", () => {
     }
   })
 
-  /** Elements of a page, each a field of the picture of the whole page. */
+  /** Elements of a page, each a field of the full-page screenshot. */
   const elements = (count: number) =>
     Object.fromEntries(
       Array.from({ length: count }, (_, at) => [`1-${at}-A`, { bottom: 9, left: 0, right: 9, top: 0 }])
     )
 
-  /** Tasks of the main thread, as many as a page has that runs scripts for long. */
+  /** Tasks of the main thread, as many as on a page with long-running scripts. */
   const tasks = (count: number) => Array.from({ length: count }, (_, at) => ({ duration: 5.5, startTime: at }))
 
   const large: ReadonlyArray<readonly [what: string, more: object]> = [
@@ -498,14 +498,14 @@ describe("POST /audits/imports", () => {
     ]
   ]
   for (const [what, checks] of large)
-    it(`takes a report of a page with ${what}, also as PageSpeed Insights answers it`, function* () {
+    it(`accepts a report of a page with ${what}, also within a PageSpeed Insights response`, function* () {
       const { key } = yield* Server.customer()
       const long = { ...json, audits: { ...Object(json.audits), ...checks } }
       for (const body of [long, { kind: "pagespeedonline#result", lighthouseResult: long }])
         expect((yield* postImport(body, key)).status).toBe(201)
     })
 
-  it("says how deep a report may be when it is deeper", function* () {
+  it("names the allowed depth when a report is nested deeper", function* () {
     const { key } = yield* Server.customer()
     const body = { ...json, audits: { ...Object(json.audits), "script-treemap-data": { nodes: [folders(200)] } } }
     const reply = yield* postImport(body, key)
@@ -522,7 +522,7 @@ describe("POST /audits/imports", () => {
     expect(body.data).toMatchObject({ ...assessed(json).report, status: "completed", core_web_vitals: {} })
   })
 
-  it("records an answer of PageSpeed Insights with its field data", function* () {
+  it("records a PageSpeed Insights response with its field data", function* () {
     const { key } = yield* Server.customer()
     const loadingExperience = { metrics: { LARGEST_CONTENTFUL_PAINT_MS: { percentile: 2100 } } }
     const { body, status } = yield* postImport(
@@ -550,19 +550,19 @@ describe("POST /audits/imports", () => {
 
   const refused: ReadonlyArray<readonly [what: string, body: unknown, field: string]> = [
     ["an empty object", {}, "lighthouseVersion"],
-    ["no object", [1], "body"],
-    ["a report without an address", { ...json, ...addressless }, "requestedUrl"],
+    ["an array", [1], "body"],
+    ["a report without a URL", { ...json, ...addressless }, "requestedUrl"],
     ["a version before 6", { ...json, lighthouseVersion: "5.6.0" }, "lighthouseVersion"],
     ["a snapshot", { ...json, gatherMode: "snapshot", requestedUrl: undefined }, "gatherMode"],
     ["a timespan", { ...json, gatherMode: "timespan", requestedUrl: undefined }, "gatherMode"],
     ["a page that Lighthouse could not load", report({}, runtimeError), "runtimeError"],
-    ["a module's result without a report in it", { lhr: {}, report: "" }, "lighthouseVersion"],
-    ["a category that is null", withCategory(null), "categories.seo"],
+    ["a module's result without a report", { lhr: {}, report: "" }, "lighthouseVersion"],
+    ["a null category", withCategory(null), "categories.seo"],
     ["a category without a score", withCategory({ auditRefs: [], score: null }), "categories.seo.score"],
     ["an error response of PageSpeed Insights", { kind: "pagespeedonline#result", error: { code: 400 } }, "error"]
   ]
   for (const [what, body, field] of refused)
-    it(`answers 422 to ${what}, and records nothing`, function* () {
+    it(`returns 422 to ${what}, and records nothing`, function* () {
       const { key } = yield* Server.customer()
       const reply = yield* postImport(body, key)
       expect([reply.status, reply.body.error.code]).toEqual([422, "validation_error"])
@@ -570,7 +570,7 @@ describe("POST /audits/imports", () => {
       expect(yield* audits(key)).toEqual([])
     })
 
-  it("answers 413 to more than 10 MiB, and needs the scope", function* () {
+  it("returns 413 above 10 MiB, and needs the scope", function* () {
     const { account, key } = yield* Server.customer()
     const large = yield* postImport({ ...json, padding: "x".repeat(10 * 1024 * 1024) }, key)
     expect([large.status, large.body.error.code]).toEqual([413, "payload_too_large"])
@@ -613,14 +613,14 @@ describe("the body of POST /audits", () => {
     expect(isValid({})).toBe(false)
   })
 
-  test("takes mobile or desktop, and nothing else, as device", () => {
+  test("accepts only mobile or desktop as device", () => {
     const url = "https://example.com"
     expect(isValid({ url, device: "mobile" })).toBe(true)
     expect(isValid({ url, device: "desktop" })).toBe(true)
     for (const device of ["tablet", "", null, 1]) expect(isValid({ url, device })).toBe(false)
   })
 
-  test("takes the two fields without effect, whatever they hold", () => {
+  test("accepts any values of two fields without effect", () => {
     const body = { url: "https://example.com", generate_fix_packs: "yes", verify_ssl: 1 }
     expect(isValid(body)).toBe(true)
   })

@@ -9,7 +9,7 @@ import * as Server from "../../server.ts"
 
 const it = suite(Layer.provideMerge(RetentionRepo.Default, Server.layer))
 
-it("audits that are older than they are kept go, batch by batch, and younger ones stay", function* () {
+it("audits older than the retention time are removed in batches, and younger ones are kept", function* () {
   const sql = yield* SqlClient.SqlClient
   const { batch } = yield* RetentionRepo
   const { account } = yield* Server.customer()

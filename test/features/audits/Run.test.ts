@@ -11,7 +11,7 @@ import * as Server from "../../server.ts"
 import { receiver } from "../webhooks/receiver.ts"
 import { nothingIsLeft } from "./leftovers.ts"
 
-/** Every way a page has to make a browser ask another server, redirects of its own server among them. */
+/** All ways in which a page can send a browser to another server, including redirects of its own server. */
 const embedding = (server: string, moved: string) => `
 <link rel="stylesheet" href="http://${server}/style"><img src="http://${server}/img"><img src="${moved}">
 <iframe src="http://${server}/frame"></iframe><object data="http://${server}/object"></object>
@@ -27,12 +27,12 @@ peer.createDataChannel("x")
 peer.createOffer().then((offer) => peer.setLocalDescription(offer))
 </script>`
 
-/** What a page can ask by the above. */
+/** The requests that the page can cause in these ways. */
 const everyWay = ["beacon", "fetch", "frame", "img", "moved", "object", "script", "socket", "style"]
 
 /**
- * Two neighbours of an audited page: one on 127.0.0.2, which notes what it is asked, and one on 127.0.0.1, which counts connections. The document embeds both,
- * and sends UDP to a third. It is 127.0.0.1 that must not be reached: browsers go there past a proxy unless they are told otherwise.
+ * Two neighbours of an audited page: one on 127.0.0.2 records the requests it gets, the other, on 127.0.0.1, counts connections. The page embeds both, and
+ * sends UDP to a third. The audit must not reach 127.0.0.1: unless configured otherwise browsers connect to it directly instead of through a proxy.
  */
 const neighbours = Effect.acquireRelease(
   Effect.promise(async () => {
@@ -87,7 +87,7 @@ const neighbours = Effect.acquireRelease(
   ({ close }) => Effect.promise(close)
 )
 
-/** Leftovers are looked for in /proc, and only Linux has a 127.0.0.2 of its own. */
+/** Leftovers are searched in /proc, and only Linux has a 127.0.0.2. */
 const equipped =
   existsSync("/proc/self/cmdline") &&
   (await Effect.runPromise(Effect.isSuccess(Effect.provide(checkEquipment, BunContext.layer))))
@@ -103,7 +103,7 @@ const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>
 
 const document = (text: string) => new Response(text, { headers: { "content-type": "text/html" } })
 
-/** A shop of one page, with a frame of the shop's own in it. */
+/** A shop of one page, with a frame of its own. */
 const shop = (frame: string, redirects: Readonly<Record<string, string>>) =>
   Effect.acquireRelease(
     Effect.sync(() =>
@@ -123,7 +123,7 @@ const shop = (frame: string, redirects: Readonly<Record<string, string>>) =>
     (server) => Effect.promise(() => server.stop(true))
   )
 
-/** Runs `audits run` as the operator does, in a process of its own. */
+/** Runs `audits run` like an administrator, in a separate process. */
 const auditsRun = (account: AccountId, env: Record<string, string>, ...words: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const DATABASE_URL = yield* databaseUrl
@@ -134,7 +134,7 @@ const auditsRun = (account: AccountId, env: Record<string, string>, ...words: Re
   })
 
 describe.skipIf(!equipped)("audits run", () => {
-  it("leads from a page to a report, its fixes and a signed delivery, visits no forbidden address, and leaves nothing behind", function* () {
+  it("audits a page to a report, its fixes and a signed event, visits no private URL, and leaves no files or processes", function* () {
     const { account, key } = yield* Server.customer()
     const target = yield* receiver()
     const events = ["audit.completed", "audit.failed"]
@@ -182,14 +182,14 @@ describe.skipIf(!equipped)("audits run", () => {
   }, 90_000)
 })
 
-describe("audits run without what it needs", () => {
-  it("says in a sentence that there is no browser, and records nothing", function* () {
+describe("audits run without a browser", () => {
+  it("says in one sentence that the browser is missing, and records nothing", function* () {
     const { account } = yield* Server.customer()
     const answer = yield* auditsRun(account, { CHROME_PATH: "/nowhere/chrome" }, "http://127.0.0.2:2/")
     expect(answer).toMatchObject({ code: 1, stderr: "findable: CHROME_PATH is not the path of a file.", stdout: "" })
   })
 
-  it("lets a typed private address past the guard without a setting", function* () {
+  it("accepts a private URL on the command line without a setting", function* () {
     const { account } = yield* Server.customer()
     const settings = { CHROME_PATH: "/nowhere/chrome", FINDABLE_ALLOW_PRIVATE_NETWORKS: "" }
     const { stderr } = yield* auditsRun(account, settings, "http://127.0.0.1:2/")

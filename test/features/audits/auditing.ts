@@ -12,7 +12,7 @@ import { Schedules } from "../../../src/features/audits/schedule/Schedules.ts"
 import * as Server from "../../server.ts"
 import { read } from "./reports.ts"
 
-/** The real server, and the use cases beside it to prepare what a test needs. */
+/** The real server, and its use cases to prepare a test. */
 export const layer = Layer.mergeAll(Audits.Default, Schedules.Default, BunContext.layer).pipe(
   Layer.provideMerge(Server.layer)
 )
@@ -22,7 +22,7 @@ const run = Command.run(Command.make("findable").pipe(Command.withSubcommands([a
   version: "test"
 })
 
-/** What `audits …` prints with `--json`, and the sentence that it fails with, if it does. */
+/** The output of `audits …` with `--json`, and its error, if it fails. */
 export const command = (...words: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const lines: Array<string> = []
@@ -30,7 +30,7 @@ export const command = (...words: ReadonlyArray<string>) =>
     const log = (line: string) => Effect.sync(() => lines.push(line))
     const failure = yield* run(["bun", "findable", "audits", ...words, "--json"]).pipe(
       Effect.as(null),
-      // A command line that does not parse is explained on the console.
+      // The console explains a command line that does not parse.
       Effect.catchAll((error) =>
         Effect.sync(() =>
           Predicate.hasProperty(error, "message") ? String(error.message) : lines.splice(0).join("\n")
@@ -41,7 +41,7 @@ export const command = (...words: ReadonlyArray<string>) =>
     return { failure, printed: lines.length === 0 ? undefined : JSON.parse(lines.join("\n")) }
   })
 
-/** What is in the outbox for an account, the oldest first. */
+/** The outbox of an account, oldest first. */
 export const events = (account: AccountId) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -56,5 +56,5 @@ export const imported = (account: AccountId, json: unknown) =>
     audits.record({ account, schedule: null, source: "import" }, reportOutcome({ field: null, report: read(json) }))
   )
 
-/** A report of a run that Lighthouse itself calls failed. */
+/** A report of a run that failed in Lighthouse. */
 export const runtimeError = { runtimeError: { code: "DNS_FAILURE", message: "DNS servers could not resolve it" } }

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 
-/** What PageSpeed Insights answers here, or "silence" for ever. */
+/** The response of PageSpeed Insights, or "silence" forever. */
 export type Answer = { readonly status: number; readonly body: unknown } | "silence"
 
-/** A stand-in for PageSpeed Insights: a real server on the loopback that notes what it was asked and answers as told. */
+/** A stand-in for PageSpeed Insights: a real server on the loopback interface that records requests and responds as configured. */
 export const google = (first: Answer) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -20,7 +20,7 @@ export const google = (first: Answer) =>
           return answer === "silence" ? new Promise<Response>((resolve) => waiting.push(resolve)) : respond(answer)
         }
       })
-      /** Changes the answer, also for those who wait. */
+      /** Changes the response, also for waiting requests. */
       const answerWith = (next: Exclude<Answer, "silence">) => {
         answer = next
         for (const resolve of waiting.splice(0)) resolve(respond(next))

@@ -4,10 +4,10 @@ import * as BunContext from "@effect/platform-bun/BunContext"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 
-/** How the directories of a process's audit runs begin. */
+/** The name prefix of the directories of a process's audits. */
 export const prefixOf = (pid: number) => `findable-audit-${pid}-`
 
-/** Processes (by command line) and directories of a process's audit runs that are still there. */
+/** Remaining processes (by command line) and directories of a process's audits. */
 export const leftovers = (pid: number) =>
   Effect.gen(function* () {
     const prefix = prefixOf(pid)
@@ -20,7 +20,7 @@ export const leftovers = (pid: number) =>
     return [...commands.filter((command) => command.includes(prefix)), ...directories]
   }).pipe(Effect.provide(BunContext.layer))
 
-/** Killed processes may take a moment to vanish. */
+/** Killed processes may take a moment to disappear. */
 export const nothingIsLeft = (pid: number) =>
   leftovers(pid).pipe(
     Effect.filterOrFail(

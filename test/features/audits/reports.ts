@@ -39,7 +39,7 @@ const category = (score: number | null, checks: Record<string, Json>, weight: nu
   auditRefs: Object.keys(checks).map((id) => ({ id, weight, ...(group === undefined ? {} : { group }) }))
 })
 
-/** A report in the shape of Lighthouse 13: three metrics, and the given checks, each with a weight of 1 (accessibility 3). */
+/** A report in the format of Lighthouse 13: three metrics, and the given checks, each with a weight of 1 (accessibility 3). */
 export const report = (checks: Checks = {}, more: Json = {}): Json => {
   const performance = checks.performance ?? {}
   const accessibility = checks.accessibility ?? {}
@@ -69,13 +69,13 @@ export const report = (checks: Checks = {}, more: Json = {}): Json => {
   }
 }
 
-/** The report read, or the test fails. */
+/** Reads the report, or fails the test. */
 export const read = (value: unknown) => Either.getOrThrow(readLighthouse(value, "report.json"))
 
-/** The report assessed, or the test fails. */
+/** Assesses the report, or fails the test. */
 export const assessed = (value: unknown, field: FieldData | null = null): Assessment =>
   Either.getOrThrowWith(assess(read(value), field), (failure) => new Error(failure.message))
 
-/** The message of a report that must not be readable. */
+/** The error of an invalid report. */
 export const complaint = (value: unknown): string =>
   Either.match(readLighthouse(value, "report.json"), { onLeft: (error) => error.message, onRight: () => "readable" })

@@ -11,10 +11,10 @@ import { unpacked } from "../../../src/features/backlinks/Unpack.ts"
 
 const utf8 = new TextEncoder()
 
-/** UTF-16 with its mark, as Ahrefs writes it. */
+/** UTF-16 with a byte order mark, as Ahrefs writes it. */
 const utf16 = (text: string) => new Uint8Array(Buffer.from(`\ufeff${text}`, "utf16le"))
 
-/** A whole file, cut into pieces of some bytes. */
+/** Reads a whole file in chunks of a number of bytes. */
 const read = (file: string | Uint8Array, format: Format = "auto", site = "www.example.com", piece = 1_000_000) => {
   const bytes = typeof file === "string" ? utf8.encode(file) : file
   const reading = reader(format, site)
@@ -29,7 +29,7 @@ const links = (file: string | Uint8Array, format?: Format, site?: string) => Obj
 const domains = (file: string | Uint8Array, format?: Format, site?: string) => Object(read(file, format, site)).domains
 
 describe("a file of backlinks", () => {
-  test("of Search Console names linking pages, with or without a day", () => {
+  test("from Search Console names linking pages, with or without a day", () => {
     const text =
       "Linking page,Last crawled\nhttps://peppol.org/members/,2026-09-28\nhttps://www.partnerdir.ae/uae#x,2026-09-21\n"
     expect(read(text)).toMatchObject({ of: "links", read: 2, source: "gsc-links" })
@@ -42,7 +42,7 @@ describe("a file of backlinks", () => {
     expect(links("https://a.example/1\nhttps://a.example/2\n")).toHaveLength(2)
   })
 
-  test("of its top linking sites counts the links of domains, in any language", () => {
+  test("from Search Console with top linking sites counts the links of domains, in any language", () => {
     const english = 'Site,Linking pages,Target pages\nsmall.example.org,3,1\nbig-blog.example.net,"1,240",12\n'
     expect(read(english)).toMatchObject({ of: "domains", source: "gsc-links" })
     expect(domains(english)).toMatchObject([
@@ -57,14 +57,14 @@ describe("a file of backlinks", () => {
     ])
   })
 
-  test("of target pages names no linking page and is refused", () => {
+  test("with target pages names no linking page and is refused", () => {
     expect(read('Target page,Incoming links,Linking sites\nhttps://plumber.example/,"2,100",80\n')).toEqual({
       line: 1,
       reason: expect.stringContaining("target pages without linking pages")
     })
   })
 
-  test("of a tool has targets, anchors, marks and authority", () => {
+  test("from an SEO tool has targets, anchors, attributes and authority", () => {
     const ahrefs = [
       "Referring page URL\tDomain rating\tTarget URL\tAnchor\tNofollow",
       '"https://news.example.org/a"\t78\thttps://example.com/x\tRead "this"\ttrue',
@@ -106,7 +106,7 @@ describe("a file of backlinks", () => {
     )
   })
 
-  test("has its columns told by their cells, whatever their names", () => {
+  test("has its columns recognized by their cells, with any names", () => {
     const file =
       "Ziel,Woher\nhttps://example.com/a,https://other.example/1\nhttps://example.com/b,https://other.example/2\n"
     expect(links(file)).toMatchObject([
@@ -122,7 +122,7 @@ describe("a file of backlinks", () => {
     expect(read(file)).toMatchObject({ links: [{}, {}], own_host: 2, read: 4 })
   })
 
-  test("gives a blog below a platform's name no part of the platform", () => {
+  test("gives a blog on a platform no part of the platform's domain", () => {
     expect(links("Linking page\nhttps://me.github.io/a\nhttps://news.bbc.co.uk/b\n")).toMatchObject([
       { root_domain: "me.github.io" },
       { root_domain: "bbc.co.uk" }
@@ -149,11 +149,11 @@ describe("a file of backlinks", () => {
     ["Site,Linking pages,Target pages\na.example,3,1\na b,3,1\n", 3, '"a b" is not a domain name'],
     ["Wer\na.example\na b\n", 3, '"a b" is not a domain name'],
     ["domain,authority\na.example,5\nb.example,x\n", 3, '"x" is not an authority from 0 to 100']
-  ])("of few rows names the line of a bad one: %j", (file, line, reason) => {
+  ])("with few rows names the line of a bad one: %j", (file, line, reason) => {
     expect(read(file)).toEqual({ line, reason })
   })
 
-  test("is read as the format that is named, whatever its columns look like", () => {
+  test("is read in the given format, whatever its columns look like", () => {
     const file = "Page,Clicks\nhttps://other.example/1,12\nhttps://other.example/2,3\n"
     expect(read(file)).toMatchObject({ reason: expect.stringContaining("this table lists target pages") })
     for (const format of ["ahrefs", "csv", "majestic", "moz", "semrush"] as const)
@@ -183,7 +183,7 @@ describe("a file of backlinks", () => {
     expect(read(text)).toEqual({ line, reason })
   })
 
-  test("says the same however it is cut, and never breaks", () => {
+  test("gives the same result for chunks of any length, and never throws", () => {
     const cell = fc.constantFrom(
       "https://a.example/1",
       "https://example.com/",
@@ -206,7 +206,7 @@ describe("a file of backlinks", () => {
   })
 })
 
-describe("a packed file", () => {
+describe("a compressed file of backlinks", () => {
   const text = `Linking page\n${Array.from({ length: 9000 }, (_, n) => `https://a.example/${n}`).join("\n")}\n`
   const unpack = (bytes: Uint8Array) =>
     Effect.runPromise(
@@ -220,7 +220,7 @@ describe("a packed file", () => {
       )
     )
 
-  test("is unpacked from gzip and from ZIP", async () => {
+  test("is decompressed from gzip and from ZIP", async () => {
     expect(await unpack(utf8.encode(text))).toEqual(Either.right(text))
     expect(await unpack(gzipSync(text))).toEqual(Either.right(text))
     expect(await unpack(zipSync({ "links.csv": utf8.encode(text), "read me.pdf": utf8.encode("x") }))).toEqual(
@@ -228,7 +228,7 @@ describe("a packed file", () => {
     )
   })
 
-  test("that is damaged, has several tables or none, or unpacks to far too much is refused", async () => {
+  test("is refused when it is damaged, has several tables or none, or decompresses to too much", async () => {
     const reason = async (bytes: Uint8Array) =>
       Either.match(await unpack(bytes), { onLeft: (error) => error.reason, onRight: () => "read" })
     expect(await reason(new Uint8Array(gzipSync(text)).slice(0, 2000))).toContain("damaged")

@@ -20,7 +20,7 @@ const ahrefs = [
 const latest = "Linking page,Last crawled\nhttps://news.example.org/a,2026-09-28\nhttps://me.github.io/,2026-09-21\n"
 
 describe("an import of backlinks", () => {
-  it("is a job that ends with what it brought, and says each page once, by all who report it", function* () {
+  it("is a job that ends with its counts, and lists each page once with all its sources", function* () {
     const { ended, get, post } = yield* linked()
     const queued = yield* post("/imports", ahrefs)
     expect(queued.status).toBe(202)
@@ -66,7 +66,7 @@ describe("an import of backlinks", () => {
     expect((yield* get("/imports")).body.data).toHaveLength(2)
   })
 
-  it("moves no time of a page that it lacks", function* () {
+  it("changes no time of a page that it does not contain", function* () {
     const { get, imported } = yield* linked()
     yield* imported(latest)
     const before = (yield* get()).body.data
@@ -79,12 +79,12 @@ describe("an import of backlinks", () => {
     expect((yield* get("/changes?kind=lost")).body.data).toEqual([])
   })
 
-  it("that proves thousands of domains lost loses all, tells of each, and names the first thousand", function* () {
+  it("publishes an event for each of thousands of lost domains, and names the first thousand", function* () {
     const sql = yield* SqlClient.SqlClient
     const { imported, project } = yield* linked()
     const list = (of: string) =>
       ["domain,authority", ...Array.from({ length: 2500 }, (_, n) => `${of}${10_000 + n}.example,70`)].join("\n")
-    /** What was imported so far was so many days ago. */
+    /** Moves all imports into the past by a number of days. */
     const age = (days: number) =>
       Effect.all([
         sql`UPDATE backlink_lists SET taken_at = taken_at - ${days} * interval '1 day' WHERE project_id = ${project}`,
@@ -104,7 +104,7 @@ describe("an import of backlinks", () => {
     ).toEqual([{ lost: 2500, told: 2500 }])
   })
 
-  it("that proves domains lost reads each of them a few times, however many there are", () =>
+  it("reads each lost domain a few times, for any number", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { run } = yield* Worker.Importing
@@ -119,7 +119,7 @@ describe("an import of backlinks", () => {
         SELECT project_id, source, min(last_listed_at) + interval '5 days', ${many}, false FROM backlink_domains WHERE project_id = ${project}
         GROUP BY project_id, source`
       yield* sql`ANALYZE backlink_domains`
-      // PostgreSQL counts what this session read within the last second along with the transaction.
+      // PostgreSQL adds the session's reads of the last second to those of the transaction.
       yield* sql`SELECT pg_stat_force_next_flush()`
       const read = sql<{ rows: number }>`
         SELECT (seq_tup_read + idx_tup_fetch)::int AS rows FROM pg_stat_xact_user_tables WHERE relname = 'backlink_domains'`
@@ -168,7 +168,7 @@ describe("an import of backlinks", () => {
 })
 
 describe("lists of backlinks", () => {
-  it("are filtered, read page by page, and whole as files", function* () {
+  it("are filtered, read page by page, and exported as files", function* () {
     const { get, imported } = yield* linked()
     yield* imported(ahrefs)
     yield* imported(latest)
@@ -193,7 +193,7 @@ describe("lists of backlinks", () => {
     expect(String(file.body).trim().split(/\r?\n/)).toHaveLength(4)
   })
 
-  it("of domains count links, as known and as reported, with their authority", function* () {
+  it("count known and reported links of domains, with their authority", function* () {
     const { get, imported } = yield* linked()
     yield* imported(ahrefs)
     yield* imported('Site,Linking pages,Target pages\nnews.example.org,"1,240",1\nsmall.example,3,1\n')
@@ -220,7 +220,7 @@ describe("lists of backlinks", () => {
     expect(String(lines.body).trim().split("\n")).toHaveLength(3)
   })
 
-  it("of changes say what is new, since when", function* () {
+  it("show new links and their time", function* () {
     const { get, imported } = yield* linked()
     yield* imported(latest)
     const { body } = yield* get("/changes?kind=new")

@@ -26,10 +26,10 @@ const it = suite(
   { timeout: 60_000 }
 )
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+// biome-ignore lint/suspicious/noExplicitAny: responses are asserted, not typed
 type Link = any
 
-/** A project with some hosts that link to it, and looks at their pages. */
+/** A site with some hosts that link to it, and checks of their pages. */
 const watched = (answers: Record<number, Answer>, authority = 78) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -48,7 +48,7 @@ const watched = (answers: Record<number, Answer>, authority = 78) =>
       ([row]) => row?.busy === false,
       "50 millis"
     )
-    /** All pages once more, so many days after the look before. */
+    /** Checks all pages again, a number of days after the previous check. */
     const look = (days = 0) =>
       Effect.gen(function* () {
         yield* sql`UPDATE backlinks SET due_at = clock_timestamp(), last_live_at = last_live_at - ${days} * interval '1 day',
@@ -68,7 +68,7 @@ const watched = (answers: Record<number, Answer>, authority = 78) =>
     return { ...owner, free, links, look, losses, net, of, report, sql }
   })
 
-/** Answers that change from look to look, but for robots.txt. */
+/** Responses that change from check to check, except for robots.txt. */
 const inTurn = (...answers: ReadonlyArray<() => Response>): { answer: Answer; next: () => void } => {
   let turn = 0
   return { answer: () => answers[turn]?.() ?? new Response("", { status: 500 }), next: () => void turn++ }
@@ -77,7 +77,7 @@ const inTurn = (...answers: ReadonlyArray<() => Response>): { answer: Answer; ne
 const gone = () => new Response("gone", { status: 404 })
 const live = () => page(link())
 
-describe("a look at a linking page", () => {
+describe("a check of a linking page", () => {
   const challenge = () =>
     html('<script src="/cdn-cgi/challenge-platform/h/b"></script>', {
       status: 403,
@@ -85,57 +85,57 @@ describe("a look at a linking page", () => {
     })
   const cases: ReadonlyArray<readonly [what: string, answer: Answer, found: object]> = [
     [
-      "that links to the site",
+      "with a link to the site",
       live,
       { http_status: 200, rel: [], state: "live", target_url: `${site}/x`, anchor_text: "Shop" }
     ],
     [
-      "that links below the site's host",
+      "with a link to a subdomain",
       () => page('<a href="//blog.shop.example/y">b</a>'),
       { state: "live", target_url: "http://blog.shop.example/y" }
     ],
     [
-      "marked NoFollow in capitals, twice",
+      "with NoFollow in capitals, twice",
       () => page(link("NoFollow nofollow NOOPENER")),
       { rel: ["nofollow"], state: "live" }
     ],
     [
-      "marked in three ways",
+      "with three rel values",
       () => page(link("sponsored\n ugc\tnofollow")),
       { rel: ["nofollow", "ugc", "sponsored"], state: "live" }
     ],
     ["with an image map", () => page(`<map><area href="${site}/"></map>`), { state: "live" }],
     [
-      "that moved to a page with the link",
+      "redirecting to a page with the link",
       (path) => (path === "/page" ? Response.redirect("/new", 301) : live()),
       { state: "live" }
     ],
     [
-      "that leads to the site itself",
+      "redirecting to the site itself",
       () => new Response("", { headers: { location: `${site}/home` }, status: 302 }),
       { state: "live" }
     ],
-    ["that is gone", gone, { http_status: 404, reason: null, state: "page_gone" }],
+    ["with status 404", gone, { http_status: 404, reason: null, state: "page_gone" }],
     ["with status 410", () => new Response("", { status: 410 }), { http_status: 410, state: "page_gone" }],
     [
       "without the link",
       () => page('<a href="http://other.example/shop.example">x</a>'),
       { http_status: 200, state: "link_removed" }
     ],
-    ["whose link is a comment", () => page(`<!-- ${link()} -->`), { state: "link_removed" }],
+    ["with its link in a comment", () => page(`<!-- ${link()} -->`), { state: "link_removed" }],
     [
-      "that moved to a page without the link",
+      "redirecting to a page without the link",
       (path) => (path === "/page" ? Response.redirect("/new", 302) : page("")),
       { state: "redirected" }
     ],
     [
-      "that refreshes to another page",
+      "refreshing to another page",
       (path) => (path === "/page" ? html('<meta http-equiv="refresh" content="0; url=/new">') : page("")),
       { state: "redirected" }
     ],
-    ["behind a challenge", challenge, { http_status: 403, reason: "bot_challenge", state: "blocked" }],
+    ["with a bot challenge", challenge, { http_status: 403, reason: "bot_challenge", state: "blocked" }],
     [
-      "behind a guard that answers 200",
+      "with a bot challenge and status 200",
       () => html('<script src="/_Incapsula_Resource?x=1"></script>'),
       { reason: "bot_challenge", state: "blocked" }
     ],
@@ -149,7 +149,7 @@ describe("a look at a linking page", () => {
       { http_status: 500, reason: "server_error", state: "unknown" }
     ],
     [
-      "that robots.txt forbids",
+      "blocked by robots.txt",
       (path) =>
         path === "/robots.txt"
           ? new Response("User-agent: *\nDisallow: /", { headers: { "content-type": "text/plain" } })
@@ -157,24 +157,24 @@ describe("a look at a linking page", () => {
       { http_status: null, reason: "robots", state: "unknown" }
     ],
     [
-      "that scripts draw",
+      "rendered by scripts",
       () => html('<div id="app"></div><script src="/app.js"></script>'),
       { reason: "needs_javascript", state: "unknown" }
     ],
-    ["that is too large", () => page("<p>x</p>".repeat(400_000)), { reason: "too_large", state: "unknown" }],
+    ["too large", () => page("<p>x</p>".repeat(400_000)), { reason: "too_large", state: "unknown" }],
     [
-      "that is no HTML",
+      "not HTML",
       () => new Response("%PDF", { headers: { "content-type": "application/pdf" } }),
       { reason: "not_html", state: "unknown" }
     ],
-    ["that redirects in a circle", () => Response.redirect("/page", 302), { reason: "redirects", state: "unknown" }],
+    ["redirecting to itself", () => Response.redirect("/page", 302), { reason: "redirects", state: "unknown" }],
     [
-      "that never answers",
+      "without a response",
       () => new Response(new ReadableStream({ start: () => {} })),
       { reason: "no_answer", state: "unknown" }
     ]
   ]
-  it("says what it found, of every kind of page", function* () {
+  it("reports its result for every kind of page", function* () {
     const { free, links, report } = yield* watched(Object.fromEntries(cases.map(([, answer], at) => [at + 10, answer])))
     yield* report()
     yield* free
@@ -183,7 +183,7 @@ describe("a look at a linking page", () => {
       expect([what, found.get(`127.0.0.${at + 10}`)]).toMatchObject([what, wanted])
   })
 
-  it("is taken at many hosts, in several rounds", function* () {
+  it("covers many hosts, in several rounds", function* () {
     const many = Object.fromEntries(
       Array.from({ length: 90 }, (_, at): [number, Answer] => [at + 10, at % 3 === 0 ? gone : live])
     )
@@ -198,7 +198,7 @@ describe("a look at a linking page", () => {
     expect(new Set(net.asked.map(({ host }) => host)).size).toBe(90)
   })
 
-  it("is due again in a month, in a week where authority is high, and at once when it is asked for", function* () {
+  it("is due again in a month, in a week for high authority, and immediately on request", function* () {
     const days = (authority: number) =>
       Effect.gen(function* () {
         const { free, links, net, post, report, sql } = yield* watched({ 10: live }, authority)
@@ -226,8 +226,8 @@ const listening = (data: (socket: { readonly end: (text: string) => unknown }) =
     (server) => Effect.sync(() => server.stop(true))
   )
 
-describe("a look without an answer", () => {
-  it("says nothing of why: no port of a server can be told from another one", function* () {
+describe("a check without a response", () => {
+  it("does not give the reason, so that ports of a server cannot be scanned", function* () {
     const silent = yield* listening(() => {})
     const shell = yield* listening((socket) => socket.end("SSH-2.0-OpenSSH_9.9\r\n"))
     const closed = yield* listening((socket) => socket.end(""))
@@ -239,7 +239,7 @@ describe("a look without an answer", () => {
     const others = ["http://127.0.0.33:22/page", "http://127.0.0.34:2/page", "http://nowhere.invalid/page"]
     yield* imported(["url", net.url(10, "/page"), ...pages, ...others].join("\n"))
     yield* free
-    // Over half of its hosts fail, so nothing of that round counts, and they are asked a few at a time.
+    // More than half of its hosts fail, so nothing of that round counts, and few are requested at a time.
     yield* sql`UPDATE backlink_sites SET failures = 3 WHERE id = ${project}`
     yield* until(
       Effect.zipRight(
@@ -254,8 +254,8 @@ describe("a look without an answer", () => {
   })
 })
 
-describe("the looks of an account's day", () => {
-  it("end with the plan's number: further pages wait for the next day, and checks are refused until then", function* () {
+describe("an account's checks of a day", () => {
+  it("end at the plan's limit: further pages wait for the next day, and requested checks are refused until then", function* () {
     const { account, free, links, look, post, report, sql } = yield* watched({ 10: live, 11: live, 12: live })
     yield* sql`UPDATE accounts SET plan = 'free' WHERE id = ${account}`
     yield* sql`INSERT INTO backlink_looks VALUES (${account}, (clock_timestamp() AT TIME ZONE 'UTC')::date, 199)`
@@ -275,8 +275,8 @@ describe("the looks of an account's day", () => {
   })
 })
 
-describe("a link", () => {
-  it("is lost by two looks a week apart after a live one, which is told once with its evidence, and may come back", function* () {
+describe("a backlink", () => {
+  it("is lost after two checks a week apart that miss it, which is one event with its details, and may recover", function* () {
     const { answer, next } = inTurn(
       live,
       gone,
@@ -321,7 +321,7 @@ describe("a link", () => {
     expect(kinds).toEqual(["recovered", "lost", "new"])
   })
 
-  it("that was never seen, is blocked, cannot be judged, or is of low authority is not told as lost", function* () {
+  it("is not reported as lost if it was never seen, is blocked, cannot be checked, or has low authority", function* () {
     const blocked = inTurn(live, () => new Response("", { status: 403 }))
     const faulty = inTurn(live, () => new Response("", { status: 500 }))
     const high = yield* watched({ 10: gone, 11: blocked.answer, 12: faulty.answer })
@@ -339,7 +339,7 @@ describe("a link", () => {
     expect((yield* low.get("/changes?kind=lost")).body.data).toHaveLength(1)
   })
 
-  it("tells nothing of a domain while another of its pages links", function* () {
+  it("is not reported as a lost domain while another page of the domain links", function* () {
     let isGone = false
     const { free, imported, look, losses, net } = yield* watched({
       10: (path) => (isGone && path !== "/other" ? gone() : live())
@@ -352,7 +352,7 @@ describe("a link", () => {
     expect(yield* losses).toEqual([])
   })
 
-  it("that moves within its page stays live, and changes of its marks are listed", function* () {
+  it("stays live when it moves within its page, and changes of its attributes are listed", function* () {
     const { answer, next } = inTurn(
       live,
       () => page(`<footer><p>By ${link("", "/x")}</p></footer>`),
@@ -374,9 +374,9 @@ describe("a link", () => {
   })
 })
 
-describe("a round", () => {
+describe("a round of checks", () => {
   const five = { 10: live, 11: live, 12: live, 13: live, 14: live }
-  it("in which our own network is down is thrown away and tried again after an hour, or when it is asked for", function* () {
+  it("during an outage of our own network is discarded and repeated after an hour, or on request", function* () {
     const { free, links, look, net, report } = yield* watched(five)
     yield* report()
     yield* free
@@ -393,7 +393,7 @@ describe("a round", () => {
     expect((yield* free)[0]?.failures).toBe(0)
   })
 
-  it("of fewer than five hosts counts, and a dead host is only unknown", function* () {
+  it("counts with fewer than five hosts, and a dead host is only unknown", function* () {
     const { free, look, losses, net, report } = yield* watched({ 10: live, 11: live })
     yield* report()
     yield* free
@@ -407,7 +407,7 @@ describe("a round", () => {
     expect(yield* losses).toEqual([])
   })
 
-  it("of dead hosts holds up no others: after three of them few hosts are asked at a time", function* () {
+  it("with dead hosts does not delay others: after three of them few hosts are requested at a time", function* () {
     const { free, imported, links, net, post, sql, project } = yield* watched({ 10: live, 11: live })
     const dead = Array.from({ length: 8 }, (_, at) => `http://127.0.0.${at + 100}:2/page`)
     yield* imported(["url", net.url(10, "/page"), net.url(11, "/page"), ...dead].join("\n"))

@@ -22,7 +22,7 @@ const answered = (text: string): Answered => {
   }
 }
 
-it("a page is not asked for when its host's robots.txt takes too much memory or time to read", function* () {
+it("a page is not requested when its host's robots.txt takes too much memory or time to parse", function* () {
   const asked: Array<string> = []
   const fetcher = {
     get: ({ url }: { readonly url: URL }) =>

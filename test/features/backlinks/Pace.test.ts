@@ -19,7 +19,7 @@ const it = suite(
 const hour = 3600
 const someone = Effect.sync(() => AccountId.make(crypto.randomUUID()))
 
-/** The hours until a turn, and whether it is reserved; null where too many wait. */
+/** The hours until a turn, and whether it is reserved; null if too many wait. */
 const turn = (account: AccountId, names: ReadonlyArray<string>, within = 1000 * hour) =>
   Effect.gen(function* () {
     const { reserve } = yield* PaceRepo
@@ -30,7 +30,7 @@ const turn = (account: AccountId, names: ReadonlyArray<string>, within = 1000 * 
 const ofSomeone = (...names: ReadonlyArray<string>) => Effect.flatMap(someone, (account) => turn(account, names))
 
 describe("requests to a server", () => {
-  it("are a pause apart over all accounts, by each of its names, until too many wait", function* () {
+  it("are separated by a pause across all accounts and names of the server, until too many wait", function* () {
     const first = yield* Effect.all([ofSomeone("a.example"), ofSomeone("a.example"), ofSomeone("a.example")], {
       concurrency: 3
     })
@@ -48,14 +48,14 @@ describe("requests to a server", () => {
     expect(yield* ofSomeone("d.example")).toEqual([0, true])
   })
 
-  it("have names in common in any order without waiting for each other in a circle", function* () {
+  it("with names in common do not wait for each other in a circle, in any order", function* () {
     const names = ["x.example", "y.example", "z.example"]
     const turns = Array.from({ length: 30 }, (_, at) => ofSomeone(...(at % 2 === 0 ? names : names.toReversed())))
     const hours = (yield* Effect.all(turns, { concurrency: 8 })).map((found) => Number(found?.[0]))
     expect(hours.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 30 }, (_, at) => at))
   })
 
-  it("come in turn for accounts: one has no second request to come while another waits", function* () {
+  it("alternate between accounts: an account has one request scheduled while another waits", function* () {
     const [greedy, other] = [yield* someone, yield* someone]
     expect(yield* turn(yield* someone, ["e.example"])).toEqual([0, true])
     expect(yield* turn(greedy, ["e.example", "192.0.2.9"])).toEqual([1, true])
@@ -64,7 +64,7 @@ describe("requests to a server", () => {
     expect(yield* turn(other, ["e.example"])).toEqual([2, true])
   })
 
-  it("are not reserved where their turn would come too late, nor by times of a clock that was set back", function* () {
+  it("are not scheduled too late, nor by times of a clock that was set back", function* () {
     const sql = yield* SqlClient.SqlClient
     const account = yield* someone
     yield* ofSomeone("g.example")
@@ -76,8 +76,8 @@ describe("requests to a server", () => {
   })
 })
 
-describe("the looks of a day", () => {
-  it("are as many as the plan has, whoever counts them, and there are new ones the next day", function* () {
+describe("the checks of a day", () => {
+  it("are limited by the plan for all requests together, and the next day has new ones", function* () {
     const sql = yield* SqlClient.SqlClient
     const { allowance, take } = yield* AllowanceRepo
     const { id } = yield* Effect.flatMap(Accounts, (accounts) => accounts.create("looking", "free"))

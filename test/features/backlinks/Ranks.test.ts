@@ -19,7 +19,7 @@ const line = (place: number, name: string) => `${place}\t3.2E7\t${place}\t0.01\t
 const asOf = DateTime.unsafeMake("2026-10-01T00:00:00Z")
 
 describe("the ranks of a web graph", () => {
-  it("are the authority of names and of what is below them, but not below a platform's name", function* () {
+  it("are the authority of domains and their subdomains, but not of blogs on a platform", function* () {
     const { replace } = yield* Ranks
     const { get, imported } = yield* linked()
     yield* imported(
@@ -46,7 +46,7 @@ describe("the ranks of a web graph", () => {
     })
   })
 
-  it("are replaced by a newer file, of which no more than the first million is read", function* () {
+  it("are replaced by a newer file, of which only the first million lines are read", function* () {
     const { replace } = yield* Ranks
     let isRead = false
     const rest = Stream.suspend(() => {
@@ -61,7 +61,7 @@ describe("the ranks of a web graph", () => {
     expect(isRead).toBe(false)
   })
 
-  it("of another file are refused, and those before stay", function* () {
+  it("are kept when a file of another format is refused", function* () {
     const { replace } = yield* Ranks
     yield* replace(Stream.make(fileOf(line(1, "com.e"))), asOf)
     const other = Stream.make(new TextEncoder().encode("domain,authority\na.example,5\n"))
@@ -71,7 +71,7 @@ describe("the ranks of a web graph", () => {
     expect(yield* Effect.flip(replace(Stream.empty, asOf))).toMatchObject({ message: "The file has no ranks" })
   })
 
-  it("are told from 0 to 100, high ones from 60 on", () =>
+  it("are scaled from 0 to 100, and high from 60 on", () =>
     Effect.sync(() => {
       const of = (value: number) => score({ scale: "harmonic-rank", value })
       expect([of(1), of(1000), of(1_000_000)]).toEqual([100, 80, 60])

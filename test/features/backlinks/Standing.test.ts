@@ -15,11 +15,11 @@ const lookOf = (state: State): Look => ({
   state
 })
 
-/** Looks with the days since the one before. */
+/** Check results with the days since the previous one. */
 const looks = fc.array(fc.tuple(fc.constantFrom(...State.literals), fc.integer({ max: 10, min: 0 })), { maxLength: 40 })
 
-describe("the standing of a link", () => {
-  test("is lost when and only when two looks without it are a week apart, with none that saw it between, after one that did", () => {
+describe("the state of a backlink", () => {
+  test("is lost exactly when two checks a week apart missed it after it was seen, without one that saw it between them", () => {
     fc.assert(
       fc.property(looks, (history) => {
         let standing = unseen
@@ -38,7 +38,7 @@ describe("the standing of a link", () => {
     )
   })
 
-  test("is told once as lost, and once as recovered", () => {
+  test("is reported once as lost, and once as recovered", () => {
     fc.assert(
       fc.property(looks, (history) => {
         let standing = unseen
@@ -56,8 +56,8 @@ describe("the standing of a link", () => {
   })
 })
 
-describe("the next look", () => {
-  test("comes in a month or a week, and in time to confirm what one look did not find", () => {
+describe("the next check", () => {
+  test("is due in a month or a week, and in time to confirm that a link is missing", () => {
     const live = { ...unseen, lastLiveAt: 0 }
     expect([pace(live, false, 0, week), pace(live, true, 0, week)]).toEqual([30 * day, 7 * day])
     expect(pace({ ...live, goneSince: 0 }, false, 0, week)).toBe(week)

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 
-/** What a host answers to a path; `robots.txt` is missing unless it says otherwise. */
+/** The response of a host to a path; `robots.txt` is missing by default. */
 export type Answer = (path: string, request: Request) => Response
 
 export const html = (body: string, init: ResponseInit = {}) =>
@@ -14,12 +14,12 @@ const words = "The quick brown fox jumps over the lazy dog, and so do all other 
 /** An ordinary page around some markup. */
 export const page = (markup: string) => html(`<main><p>${words.repeat(3)}</p>${markup}</main>`)
 
-/** The site whose links are looked for; it need not exist. */
+/** The site whose links are searched; it need not exist. */
 export const site = "http://shop.example"
 
 export const link = (rel = "", path = "/x") => `<a href="${site}${path}"${rel === "" ? "" : ` rel="${rel}"`}>Shop</a>`
 
-/** Hosts on addresses of the loopback, with one server for all of them. While the network is down no connection is accepted. */
+/** Hosts on loopback addresses, with one server for all of them. While the network is down no connection is accepted. */
 export const hosts = Effect.acquireRelease(
   Effect.sync(() => {
     const answers = new Map<string, Answer>()

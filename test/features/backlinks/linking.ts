@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Server from "../../server.ts"
 import { until } from "../../waiting.ts"
 
-/** A project of a new account, with what its owner asks of backlinks. */
+/** A site of a new account, and its owner's requests about backlinks. */
 export const linked = (url?: string) =>
   Effect.gen(function* () {
     const { account, key } = yield* Server.customer()
@@ -16,7 +16,7 @@ export const linked = (url?: string) =>
         until(get(`/imports/${id}`), ({ body }) => ["completed", "failed"].includes(body.data.status), "100 millis"),
         ({ body }) => body.data
       )
-    /** A file that was imported, or was not. */
+    /** Imports a file to its end, successful or not. */
     const imported = (file: string, query = "") =>
       Effect.flatMap(post(`/imports${query}`, file), ({ body }) => ended(body.data.id))
     return { account, ended, get, imported, key, path, post, project }

@@ -16,7 +16,7 @@ import { receiver } from "../webhooks/receiver.ts"
 const it = suite(layer)
 
 describe("the command line", () => {
-  it("records interventions, backlinks and visibility and publishes events, and receivers hear of each", function* () {
+  it("records interventions, backlinks and AI visibility and publishes events, which endpoints receive", function* () {
     const url = yield* databaseUrl
     const directory = yield* folder
     const target = yield* receiver()
@@ -102,7 +102,7 @@ describe("the command line", () => {
     expect(refused.stderr).toStartWith("findable: ")
   })
 
-  it("says in one line what is wrong with an option, before it looks for a database", function* () {
+  it("reports a wrong option in one line, before it opens a database", function* () {
     const some = "0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11"
     const record = ["interventions", "record", "--connector", "c", "--summary", "s"]
     const cases = [
@@ -120,7 +120,7 @@ describe("the command line", () => {
     }
   })
 
-  it("checks a signature without a database", function* () {
+  it("verifies a signature without a database", function* () {
     const directory = yield* folder
     const secret = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
     const body = '{"id":"evt_1","text":"Grüße"}'

@@ -17,7 +17,7 @@ import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 import { everyEvent, publishExample, subscribe } from "../webhooks/pipeline.ts"
 
-// No workers: what is published stays where it was put.
+// Without workers published events stay in the outbox.
 const it = suite(Layer.provideMerge(Events.Default, Server.layer))
 
 const measured = {
@@ -31,7 +31,7 @@ const measured = {
   basis: "import"
 } as const
 
-/** An account with webhooks for these lists of events. */
+/** An account with a webhook for each list of events. */
 const listener = (...lists: ReadonlyArray<ReadonlyArray<EventName>>) =>
   Effect.gen(function* () {
     const customer = yield* Server.customer()
@@ -56,7 +56,7 @@ const defectOf = <A, E>(exit: Exit.Exit<A, E>) => (Exit.isFailure(exit) ? String
 
 describe("an event is published", () => {
   for (const type of everyEvent) {
-    it(`as its schema says: ${type}`, function* () {
+    it(`as its schema defines: ${type}`, function* () {
       const { account } = yield* listener()
       yield* publishExample[type](account)
       const [event] = yield* eventsOf(account)
@@ -66,7 +66,7 @@ describe("an event is published", () => {
     })
   }
 
-  it("together with a pending delivery for each active webhook that lists it, and for no other", function* () {
+  it("together with a pending delivery for each active webhook with its type, and for no other", function* () {
     const { account, key, webhooks } = yield* listener(everyEvent, ["audit.failed"], ["audit.completed"], everyEvent)
     yield* listener(everyEvent)
     yield* Server.send("PATCH", webhooks[3]?.path ?? "", { body: { is_active: false }, key })
@@ -77,7 +77,7 @@ describe("an event is published", () => {
     expect(new Set(deliveries.map(({ status }) => status))).toEqual(new Set(["pending"]))
   })
 
-  it("when nobody listens too, so that it can be recovered later", function* () {
+  it("without any webhook too, so that it can be recovered later", function* () {
     const { account } = yield* listener()
     yield* publishExample["audit.failed"](account)
     expect(yield* eventsOf(account)).toHaveLength(1)
@@ -85,7 +85,7 @@ describe("an event is published", () => {
   })
 })
 
-describe("an event exists if and only if the caller's transaction commits", () => {
+describe("an event exists exactly when the caller's transaction commits", () => {
   it("a rollback leaves neither event nor delivery", function* () {
     const sql = yield* SqlClient.SqlClient
     const { publish } = yield* Events
@@ -111,7 +111,7 @@ describe("an event exists if and only if the caller's transaction commits", () =
     expect(yield* deliveriesOf(account)).toHaveLength(2)
   })
 
-  it("nobody sees it before the commit", function* () {
+  it("nobody sees an event before the commit", function* () {
     const sql = yield* SqlClient.SqlClient
     const { publish } = yield* Events
     const { account } = yield* listener(everyEvent)
@@ -124,7 +124,7 @@ describe("an event exists if and only if the caller's transaction commits", () =
     expect(yield* deliveriesOf(account)).toHaveLength(1)
   })
 
-  it("a webhook that is deleted at the same moment is left out, and the transaction goes on", function* () {
+  it("a webhook deleted at the same moment is left out, and the transaction continues", function* () {
     const sql = yield* SqlClient.SqlClient
     const { account, webhooks } = yield* listener(everyEvent, everyEvent)
     const publishing = yield* Effect.gen(function* () {
@@ -138,7 +138,7 @@ describe("an event exists if and only if the caller's transaction commits", () =
     expect((yield* deliveriesOf(account)).map(({ webhook_id }) => webhook_id)).toEqual([webhooks[1]?.id ?? ""])
   })
 
-  it("published outside of a transaction it is a fault of the caller", function* () {
+  it("publishing outside of a transaction is a defect of the caller", function* () {
     const { publish } = yield* Events
     const { account } = yield* listener(everyEvent)
     expect(defectOf(yield* Effect.exit(publish(account, geoScoreChanged, measured)))).toContain(
@@ -147,7 +147,7 @@ describe("an event exists if and only if the caller's transaction commits", () =
     expect(yield* eventsOf(account)).toEqual([])
   })
 
-  it("data that breaks its schema ends the transaction", function* () {
+  it("data that violate their schema end the transaction", function* () {
     const sql = yield* SqlClient.SqlClient
     const { publish } = yield* Events
     const { account } = yield* listener(everyEvent)
@@ -158,7 +158,7 @@ describe("an event exists if and only if the caller's transaction commits", () =
 })
 
 describe("an occurrence", () => {
-  it("is published once, however many try at the same time", function* () {
+  it("is published once, for any number of concurrent attempts", function* () {
     const { account } = yield* listener(everyEvent)
     const occurrence = "query=a/week=47"
     yield* Effect.replicateEffect(publishExample["ranking.dropped"](account, { occurrence }), 30, {
@@ -169,7 +169,7 @@ describe("an occurrence", () => {
     expect(yield* deliveriesOf(account)).toHaveLength(1)
   })
 
-  it("of one type or account is not that of another", function* () {
+  it("does not count for another type or account", function* () {
     const [one, other] = [yield* listener(), yield* listener()]
     const options = { occurrence: "same" }
     yield* publishExample["ranking.dropped"](one.account, options)
@@ -179,7 +179,7 @@ describe("an occurrence", () => {
     expect(yield* eventsOf(other.account)).toHaveLength(1)
   })
 
-  it("that was rolled back may happen later", function* () {
+  it("may happen later if it was rolled back", function* () {
     const sql = yield* SqlClient.SqlClient
     const { publish } = yield* Events
     const { account } = yield* listener()
@@ -197,7 +197,7 @@ describe("a batch of events", () => {
       occurrence: `measured/${from + index}`
     }))
 
-  it("is published like each of them, and told by the number of new ones", function* () {
+  it("is published like single events, and returns the number of new ones", function* () {
     const sql = yield* SqlClient.SqlClient
     const { publishAll } = yield* Events
     const { account, webhooks } = yield* listener(everyEvent, ["audit.failed"], ["geo_score.changed"])
@@ -219,7 +219,7 @@ describe("a batch of events", () => {
     expect(alike).toEqual(all)
   })
 
-  it("leaves out what was told before, or twice in the batch, and keeps all that names no occurrence", function* () {
+  it("leaves out occurrences published before, or twice in the batch, and keeps events without an occurrence", function* () {
     const sql = yield* SqlClient.SqlClient
     const { publish, publishAll } = yield* Events
     const { account } = yield* listener(everyEvent)
@@ -232,11 +232,11 @@ describe("a batch of events", () => {
     expect(yield* deliveriesOf(account)).toHaveLength(13)
   })
 
-  it("that names the same occurrences as another in the opposite order waits for it", function* () {
+  it("with the same occurrences as another in the opposite order waits for it", function* () {
     const sql = yield* SqlClient.SqlClient
     const { publish, publishAll } = yield* Events
     const { account } = yield* listener()
-    // Both are stopped in their middle, so that each would have what the other still wants.
+    // Both are stopped in the middle, so that each would hold what the other needs next.
     const fibers = yield* Effect.gen(function* () {
       yield* publish(account, geoScoreChanged, measured, { occurrence: "measured/250" })
       const fibers = [batch(0, 500), batch(0, 500).reverse()].map((occurrences) =>
@@ -257,7 +257,7 @@ describe("a batch of events", () => {
     expect(yield* sql.withTransaction(publishAll(account, geoScoreChanged, []))).toBe(0)
   })
 
-  it("published outside of a transaction, or with one that breaks the schema, is a fault of the caller", function* () {
+  it("published outside of a transaction, or with an invalid event, is a defect of the caller", function* () {
     const sql = yield* SqlClient.SqlClient
     const { publishAll } = yield* Events
     const { account } = yield* listener(everyEvent)
@@ -270,7 +270,7 @@ describe("a batch of events", () => {
   })
 })
 
-it("data that a command line brings is held to the same schema", function* () {
+it("data from the command line are validated by the same schema", function* () {
   const sql = yield* SqlClient.SqlClient
   const { publishUnknown } = yield* Events
   const { account } = yield* listener(everyEvent)

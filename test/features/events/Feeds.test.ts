@@ -16,7 +16,7 @@ import { interventionDeployed } from "../../../src/features/interventions/Events
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 
-/** Publishes an event of that summary; answers its id. */
+/** Publishes an event with that summary; returns its id. */
 const publish = (account: AccountId, summary: string) =>
   Effect.gen(function* () {
     const { publishUnknown } = yield* Events
@@ -25,7 +25,7 @@ const publish = (account: AccountId, summary: string) =>
     return (yield* sql.withTransaction(publishUnknown(account, interventionDeployed, data))) ?? "none"
   })
 
-/** Waits until a feed is known: events from then on are kept for it. */
+/** Waits until a feed is registered: events from then on are kept for it. */
 const known = (name: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     sql`SELECT FROM event_feeds WHERE name = ${name}`.pipe(
@@ -34,7 +34,7 @@ const known = (name: string) =>
     )
   )
 
-/** Follows a feed; the ids of its events are put into a queue. */
+/** Follows a feed, and puts the ids of its events into a queue. */
 const following = (name: string, options?: { readonly from: "now" | "oldest" }) =>
   Effect.gen(function* () {
     const feeds = yield* Feeds
@@ -44,14 +44,14 @@ const following = (name: string, options?: { readonly from: "now" | "oldest" }) 
     return { fiber, seen }
   })
 
-/** Waits until a feed has nothing to read. */
+/** Waits until a feed has no unread events. */
 const read = (name: string) =>
   left(name).pipe(
     Effect.filterOrFail((count) => count === 0),
     Effect.retry(Schedule.spaced("10 millis"))
   )
 
-/** Entries that a feed has yet to read. */
+/** Unread entries of a feed. */
 const left = (name: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -66,7 +66,7 @@ const it = suite(Layer.provideMerge(Layer.merge(Events.Default, Feeds.Default), 
 class Full extends Data.TaggedError("Full") {}
 
 describe("a feed of events in a program", () => {
-  it("hands over every event of all accounts in order, as soon as it is committed", function* () {
+  it("passes on every event of all accounts in order, as soon as it is committed", function* () {
     const feeds = yield* Feeds
     const [one, other] = yield* Effect.all([Server.customer(), Server.customer()])
     const seen = yield* Queue.unbounded<unknown>()
@@ -84,7 +84,7 @@ describe("a feed of events in a program", () => {
     })
   })
 
-  it("passes by no event whose transaction commits after that of a later one", function* () {
+  it("misses no event whose transaction commits after that of a later one", function* () {
     const { account } = yield* Server.customer()
     const { seen } = yield* following("late")
     const sql = yield* SqlClient.SqlClient
@@ -105,7 +105,7 @@ describe("a feed of events in a program", () => {
     expect(yield* Queue.take(seen)).toBe(earlier)
   })
 
-  it("goes on under its name where it stopped, and begins with the oldest event where that is asked for", function* () {
+  it("continues under its name at its last position, or begins with the oldest event on request", function* () {
     const { account } = yield* Server.customer()
     const first = yield* publish(account, "before any feed")
     const { fiber } = yield* following("from-now")
@@ -121,7 +121,7 @@ describe("a feed of events in a program", () => {
     expect(Chunk.toReadonlyArray(taken).filter((id) => id === first || id === second)).toEqual([first, second])
   })
 
-  it("writes what its program writes exactly once, and stays at the event at which that fails", function* () {
+  it("commits the writes of its program exactly once, and stays at an event that fails", function* () {
     const feeds = yield* Feeds
     const sql = yield* SqlClient.SqlClient
     const { account } = yield* Server.customer()
@@ -153,7 +153,7 @@ describe("a feed of events in a program", () => {
     expect(all.flatMap(Chunk.toReadonlyArray).toSorted()).toEqual(events.toSorted())
   })
 
-  it("goes on after its connections are lost", function* () {
+  it("continues after its connections are lost", function* () {
     const { account } = yield* Server.customer()
     const { fiber, seen } = yield* following("lost")
     const sql = yield* SqlClient.SqlClient
@@ -166,7 +166,7 @@ describe("a feed of events in a program", () => {
     expect(yield* Fiber.poll(fiber)).toMatchObject({ _tag: "None" })
   })
 
-  it("hands an event over again whose connection was lost while it was handled", function* () {
+  it("passes an event on again if the connection was lost while it was handled", function* () {
     const feeds = yield* Feeds
     const sql = yield* SqlClient.SqlClient
     const { account } = yield* Server.customer()
@@ -187,7 +187,7 @@ describe("a feed of events in a program", () => {
     expect(Chunk.toReadonlyArray(yield* Queue.takeAll(tries))).toEqual([event, event])
   })
 
-  it("is forgotten with what it has yet to read", function* () {
+  it("is removed with its unread events", function* () {
     const feeds = yield* Feeds
     const { account } = yield* Server.customer()
     const { fiber } = yield* following("gone")

@@ -5,7 +5,7 @@ import * as Snapshots from "../../../src/features/visibility/Snapshots.ts"
 
 const reason = <A>(read: Either.Either<A, string>) => (Either.isLeft(read) ? read.left : "accepted")
 
-describe("a file of visibility", () => {
+describe("a file of AI visibility", () => {
   test("is a JSON array of engines with one metric or both", () => {
     const text = JSON.stringify([
       { citation_rate: 31, engine: "one" },
@@ -36,18 +36,18 @@ describe("a file of visibility", () => {
   })
 })
 
-describe("a movement", () => {
+describe("a change of a metric", () => {
   test.each([
     [25.1, 30.1, 5],
     [30.1, 25.1, -5],
     [0, 4.999, null],
     [-2, 3, 5],
     [10, 10, null]
-  ])("from %d to %d points is told as %p", (previous, current, told) => {
+  ])("from %d to %d points is reported as %p", (previous, current, told) => {
     expect(Option.getOrNull(Snapshots.movement(previous, current))).toBe(told)
   })
 
-  test("from or to what was not measured is none", () => {
+  test("from or to a missing value does not exist", () => {
     expect(Option.isNone(Snapshots.movement(null, 50))).toBe(true)
     expect(Option.isNone(Snapshots.movement(50, null))).toBe(true)
   })

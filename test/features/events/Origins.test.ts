@@ -22,7 +22,7 @@ const it = suite(
 const at = (text: string) => DateTime.unsafeMake(text)
 const day = (number: number) => at(`2026-11-${String(number).padStart(2, "0")}T00:00:00Z`)
 
-/** A project whose owner listens to these events, and what arrives, sorted by the text of its data. */
+/** A site whose owner has a webhook for these events, and the deliveries, sorted by the text of their data. */
 const listening = (events: ReadonlyArray<EventName>) =>
   Effect.gen(function* () {
     const target = yield* receiver()
@@ -50,7 +50,7 @@ describe("an intervention", () => {
     deployedAt: at("2026-11-21T09:29:58Z")
   }
 
-  it("is told to receivers when it is deployed and when it is rolled back, and no third time", function* () {
+  it("is sent to endpoints when it is deployed and when it is rolled back, and no third time", function* () {
     const { deploy, rollBack } = yield* Interventions
     const { project, told } = yield* listening(["intervention.deployed", "intervention.rolled_back"])
     const { id } = yield* deploy({ ...made, project })
@@ -75,7 +75,7 @@ describe("an intervention", () => {
     expect((yield* Effect.flip(rollBack(rollback))).message).toBe("The change has already been rolled back")
   })
 
-  it("of no project, and a rollback of none or before its deployment, is refused", function* () {
+  it("without a site, and a rollback without a deployment or before it, is refused", function* () {
     const { deploy, rollBack } = yield* Interventions
     const { project, target } = yield* listening(["intervention.rolled_back"])
     expect((yield* Effect.flip(deploy({ ...made, project: nowhere }))).message).toContain("There is no site")
@@ -99,10 +99,10 @@ describe("a list of referring domains", () => {
       })
     )
 
-  it("tells of domains of high authority that two lists lack which are a week apart, once", function* () {
+  it("reports domains of high authority that are missing from two lists a week apart, once", function* () {
     const { project, target, told } = yield* listening(["backlink.lost"])
     yield* imported(project, day(1), "a.example,78", "b.example,60", "c.example,59.9", "d.example,90")
-    // One absence tells nothing, and neither do two within a week.
+    // One absence proves nothing, and neither do two within a week.
     expect((yield* imported(project, day(8), "d.example,20", "e.example,99")).lost).toEqual([])
     expect((yield* imported(project, day(14), "d.example,20", "e.example,99")).lost).toEqual([])
     const third = yield* imported(project, day(15), "d.example,20", "e.example,99")
@@ -122,7 +122,7 @@ describe("a list of referring domains", () => {
     expect(target.received).toHaveLength(2)
   })
 
-  it("that holds under half as many domains as the one before counts for no absence", function* () {
+  it("with less than half as many domains as the previous one proves no loss", function* () {
     const { project, target } = yield* listening(["backlink.lost"])
     yield* imported(project, day(1), "a.example,78", "b.example,70", "c.example,70")
     yield* imported(project, day(8), "c.example,70")
@@ -132,7 +132,7 @@ describe("a list of referring domains", () => {
     expect(yield* target.arrived(1)).toHaveLength(1)
   })
 
-  it("must be newer than all of its source before it, and of a project", function* () {
+  it("must be later than all earlier lists of its source, and belong to a site", function* () {
     const { project } = yield* listening(["backlink.lost"])
     yield* imported(project, day(14), "a.example,78")
     for (const late of [day(14), day(13)]) {
@@ -142,8 +142,8 @@ describe("a list of referring domains", () => {
   })
 })
 
-describe("a snapshot of visibility", () => {
-  it("tells of each metric of an engine that moved by 5 points or more since it was last measured", function* () {
+describe("a snapshot of AI visibility", () => {
+  it("reports each metric of an engine that changed by 5 points or more since its last value", function* () {
     const { record } = yield* Visibility
     const { project, target, told } = yield* listening(["geo_score.changed"])
     const reading = (engine: string, sentiment: number | null, citation_rate: number | null) => ({
@@ -156,7 +156,7 @@ describe("a snapshot of visibility", () => {
     yield* record(project, day(1), [reading("one", 10, 31), reading("two", -3, 50)])
     // Exactly 5 points, although 25.1 + 5 is not 30.1 in binary fractions; and 4.9 points, which are too few.
     yield* record(project, day(2), [reading("one", 14.9, 26), reading("two", null, 54.9)])
-    // The sentiment of "two" was not measured in between.
+    // The sentiment of "two" was not measured between both.
     yield* record(project, day(3), [reading("two", -8, null), reading("three", 90, 90)])
     expect((yield* Effect.flip(record(project, day(3), [reading("two", 50, 50)]))).message).toContain("Import a")
     const payloads = yield* told(2)
@@ -191,7 +191,7 @@ describe("a snapshot of visibility", () => {
     expect(target.received).toHaveLength(2)
   })
 
-  it("with counts tells of a citation rate only where its change is significant", function* () {
+  it("with counts reports a citation rate only if its change is significant", function* () {
     const { record } = yield* Visibility
     const { project, told } = yield* listening(["geo_score.changed"])
     const counted = (answers: number | null, cited: number | null, citation_rate: number) => [

@@ -9,7 +9,7 @@ import { receiver } from "../webhooks/receiver.ts"
 
 const it = suite(layer)
 
-/** What a receiver hears when a run of this site has ended. */
+/** The event that an endpoint receives after a crawl of this site. */
 const heard = (site: string, body: Record<string, unknown> = {}) =>
   Effect.gen(function* () {
     const target = yield* receiver()
@@ -29,7 +29,7 @@ const page = (title: string, links: string) =>
     headers: { "content-type": "text/html; charset=utf-8" }
   })
 
-/** A site of two pages and a dead link. */
+/** A site of two pages and a broken link. */
 const site = Effect.map(
   receiver(({ path }) => {
     if (path === "/") return page("Home", '<a href="/about">About</a><a href="/gone">Gone</a>')
@@ -38,8 +38,8 @@ const site = Effect.map(
   ({ url }) => new URL(url).origin
 )
 
-describe("the end of a site health run", () => {
-  it("that went well is told as audit.completed, with the outcome of the run", function* () {
+describe("the end of a crawl", () => {
+  it("is the event audit.completed if it succeeded, with its outcome", function* () {
     const { payload, run, subject, target } = yield* heard(yield* site)
     expect(payload.type).toBe("audit.completed")
     expect(payload.data).toEqual({
@@ -58,7 +58,7 @@ describe("the end of a site health run", () => {
     expect(target.received).toHaveLength(1)
   })
 
-  it("that covered a part of the site is told as audit.completed too, and dead links that were not checked as null", function* () {
+  it("is the event audit.completed for a part of the site too, with null for unchecked broken links", function* () {
     const { payload } = yield* heard(yield* site, { check_dead_links: false, max_pages: 1 })
     expect(payload).toMatchObject({
       type: "audit.completed",
@@ -66,7 +66,7 @@ describe("the end of a site health run", () => {
     })
   })
 
-  it("that failed is told as audit.failed, with the error of the run", function* () {
+  it("is the event audit.failed if it failed, with its error", function* () {
     const gone = yield* Effect.scoped(site)
     const { payload, run, subject } = yield* heard(gone)
     expect(payload).toMatchObject({

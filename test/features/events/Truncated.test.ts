@@ -14,13 +14,13 @@ const dataOf = (data: unknown) => JSON.parse(bodyOf(data)).data
 
 const urls = (count: number) => Array.from({ length: count }, (_, index) => `https://example.com/page/${index}`)
 
-describe("a body", () => {
-  test("of up to 256 KiB is left as it is", () => {
+describe("the body of an event", () => {
+  test("is not changed up to 256 KiB", () => {
     const data = { pages: urls(5000), text: "x".repeat(50_000) }
     expect(dataOf(data)).toEqual(data)
   })
 
-  test("that would be larger has its lists cut, no further than needed, and says where", () => {
+  test("has its lists truncated if it would be larger, no further than needed, and marked", () => {
     const data = { id: "run", outcome: { few: [1, 2, 3], pages: urls(50_000) } }
     const cut = dataOf(data)
     expect(cut).toEqual({
@@ -31,17 +31,17 @@ describe("a body", () => {
     expect(sizeOf(data)).toBeGreaterThan(mostBytes - 100)
   })
 
-  test("has its texts cut when its lists are not what makes it large", () => {
+  test("has its texts truncated if they make it large", () => {
     const cut = dataOf({ error: "é".repeat(400_000), id: "run", pages: urls(3) })
     expect(cut).toMatchObject({ id: "run", pages: [], truncated: true })
     expect("é".repeat(400_000)).toStartWith(cut.error)
   })
 
-  test("says no more than that it was cut when nothing else helps", () => {
+  test("says only that it was truncated if nothing else helps", () => {
     expect(dataOf(Object.fromEntries(urls(20_000).map((url) => [url, 1])))).toEqual({ truncated: true })
   })
 
-  test("is never larger, whatever it tells", () => {
+  test("is never larger, for any data", () => {
     const large = fc.oneof(
       fc.nat(20_000).map(urls),
       fc.nat(200_000).map((count) => "\u0000😀x".repeat(count / 4)),

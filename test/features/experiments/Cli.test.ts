@@ -23,7 +23,7 @@ const run = Command.run(
   { name: "findable", version: "test" }
 )
 
-/** What a command answers with `--json`. */
+/** The result of a command with `--json`. */
 const answered = (...words: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const lines: Array<string> = []
@@ -33,13 +33,13 @@ const answered = (...words: ReadonlyArray<string>) =>
     return JSON.parse(lines.join("\n"))
   })
 
-/** The sentence that a command fails with. */
+/** The error of a failing command. */
 const refused = (...words: ReadonlyArray<string>) =>
   Effect.map(Effect.flip(run(["bun", "findable", ...words])), (error) =>
     Predicate.hasProperty(error, "message") ? error.message : error
   )
 
-/** A file of one's own, gone with the test. */
+/** A temporary file, removed after the test. */
 const file = (text: string) =>
   Effect.map(folder, (directory) => {
     const path = join(directory, "metrics.json")
@@ -47,8 +47,8 @@ const file = (text: string) =>
     return path
   })
 
-describe("the operator", () => {
-  it("creates a growth project, and an experiment on it that is started and evaluated", function* () {
+describe("the administrator, on the command line,", () => {
+  it("creates a growth project, and an experiment for it that is started and evaluated", function* () {
     const experiments = yield* Experiments
     const { account } = yield* owner
     const domain = "https://WWW.Example.org/a"
@@ -64,7 +64,7 @@ describe("the operator", () => {
     expect(yield* answered("growth-projects", "list", "--account", account)).toContainEqual(project)
   })
 
-  it("creates an experiment that runs at once, with its hypothesis", function* () {
+  it("creates an experiment that starts immediately, with its hypothesis", function* () {
     const { project } = yield* owner
     const words = ["--growth-project", project, "--name", "Titles", "--hypothesis", "More", "--status", "running"]
     expect(yield* answered("experiments", "create", ...words)).toMatchObject({
@@ -73,7 +73,7 @@ describe("the operator", () => {
     })
   })
 
-  it("evaluates with pages, in the file beside the metrics", function* () {
+  it("evaluates with pages, in the same file as the metrics", function* () {
     const { account, project } = yield* owner
     const { id } = yield* experiment(account, project, "running")
     const page = { postConversions: 3, postImpressions: 100, preConversions: 2, preImpressions: 100 }
@@ -88,7 +88,7 @@ describe("the operator", () => {
     expect(analysis).toMatchObject({ didEstimator: 0, method: "page_permutation", pValue: 1 })
   })
 
-  it("is told in one sentence what cannot be done", function* () {
+  it("gets one sentence for an impossible request", function* () {
     const { account, project } = yield* owner
     const { id } = yield* experiment(account, project)
     const invalid = yield* file(JSON.stringify({ controlMetrics: { ...counts.controlMetrics, preImpressions: 0 } }))

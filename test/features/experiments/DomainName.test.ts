@@ -5,7 +5,7 @@ import { domainName } from "../../../src/features/experiments/GrowthProjectsApi.
 
 const named = (text: string) => Option.getOrUndefined(domainName(text))
 
-describe("a domain is read", () => {
+describe("a domain name is normalized", () => {
   const spellings: ReadonlyArray<readonly [string, string]> = [
     ["example.com", "example.com"],
     ["EXAMPLE.com", "example.com"],
@@ -23,15 +23,15 @@ describe("a domain is read", () => {
     ["127.0.0.1:3000", "127.0.0.1"],
     ["[::1]:3000", "[::1]"]
   ]
-  for (const [text, domain] of spellings) test(`from ${text} as ${domain}`, () => expect(named(text)).toBe(domain))
+  for (const [text, domain] of spellings) test(`from ${text} to ${domain}`, () => expect(named(text)).toBe(domain))
 
-  test("without www. once, and never down to a single label", () => {
+  test("without one leading www., and never to a single label", () => {
     expect(named("www.www.example.com")).toBe("www.example.com")
     expect(named("www.com")).toBe("www.com")
     expect(named("wwww.example.com")).toBe("wwww.example.com")
   })
 
-  test("the same again from what it was read as", () => {
+  test("to itself if it is normalized already", () => {
     fc.assert(
       fc.property(fc.webUrl(), (url) => {
         const domain = named(url)
@@ -43,7 +43,7 @@ describe("a domain is read", () => {
   })
 })
 
-describe("no domain is read from", () => {
+describe("no domain name can be read from", () => {
   for (const text of [
     "",
     " ",
@@ -61,10 +61,10 @@ describe("no domain is read from", () => {
   ]) {
     test(JSON.stringify(text), () => expect(named(text)).toBeUndefined())
   }
-  test("an address with credentials", () => expect(named("https://user:secret@example.com")).toBeUndefined())
+  test("a URL with credentials", () => expect(named("https://user:secret@example.com")).toBeUndefined())
 })
 
-test("a name that is longer than names may be is no domain", () => {
+test("a name that is longer than DNS allows is no domain name", () => {
   const long = Array.from({ length: 5 }, () => "a".repeat(60)).join(".")
   expect(named(long.slice(0, 253))).toBe(long.slice(0, 253))
   expect(named(long.slice(0, 254))).toBeUndefined()

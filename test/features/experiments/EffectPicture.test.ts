@@ -12,7 +12,7 @@ const { design, panel } = experiment(
 )
 const analysis: DesignedAnalysis = Either.getOrThrow(evaluate(panel, design))
 
-/** Names, attributes and texts of a picture that is well-formed XML. */
+/** Names, attributes and texts of a picture, which must be well-formed XML. */
 const read = (of: DesignedAnalysis) => {
   const tags: Array<{ readonly name: string; readonly of: Readonly<Record<string, string>> }> = []
   const texts: Array<string> = []
@@ -28,7 +28,7 @@ const read = (of: DesignedAnalysis) => {
 
 const xOf = (part: { readonly of: Readonly<Record<string, string>> } | undefined) => Number(part?.of.cx)
 
-test("a picture has a title and a description for those who do not see it", () => {
+test("the picture of an effect has a title and a description for screen readers", () => {
   const { tags, texts } = read(analysis)
   expect(tags[0]?.of).toMatchObject({ role: "img", "aria-labelledby": "effect-title effect-text" })
   expect(tags.filter(({ of }) => of.id?.startsWith("effect-")).map(({ of }) => of.id)).toEqual([
@@ -39,14 +39,14 @@ test("a picture has a title and a description for those who do not see it", () =
   expect(texts.some((text) => text.startsWith("Clicks: +"))).toBe(true)
 })
 
-test("texts are escaped, and colours follow light and dark", () => {
+test("the picture of an effect escapes texts, and its colors follow light and dark schemes", () => {
   const text = effectPicture({ ...analysis, sentence: '</desc><script>alert("1")</script>' }).text
   expect(text).not.toContain("<script")
   expect(text).toContain("&lt;script&gt;")
   expect(text).toContain("@media (prefers-color-scheme: dark)")
 })
 
-test("the effect lies where the scale says, right of zero when it is an increase", () => {
+test("the effect is drawn at its place on the scale, to the right of zero for an increase", () => {
   const { tags } = read({ ...analysis, liftPercentage: 20, lift_interval: [10, 30], verdict: "increase" })
   const zero = tags.find(({ of }) => of.class === "zero")
   const dot = tags.find(({ of }) => of.class === "dot")
@@ -54,14 +54,14 @@ test("the effect lies where the scale says, right of zero when it is an increase
   expect(tags.some(({ of }) => of.class === "increase")).toBe(true)
 })
 
-test("an interval that goes on far beyond the effect ends in an arrow within the picture", () => {
+test("an interval far longer than the effect ends in an arrow within the picture", () => {
   const { tags } = read({ ...analysis, liftPercentage: 40, lift_interval: [-60, Number.MAX_VALUE] })
   const path = tags.find(({ of }) => of.class === "bar")?.of.d ?? ""
   expect(path).toMatch(/l-7 6$/)
   for (const [, x] of path.matchAll(/[MHL]([\d.]+)/g)) expect(Number(x)).toBeLessThanOrEqual(720)
 })
 
-test("extreme effects make a picture of finite numbers with few marks", () => {
+test("extreme effects give finite coordinates and few axis labels", () => {
   for (const lift of [-100, 0, 1e-9, 1e9, Number.MAX_VALUE]) {
     const { tags } = read({
       ...analysis,

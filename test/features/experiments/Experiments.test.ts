@@ -19,8 +19,8 @@ const race = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A
     })
   )
 
-describe("of 50 that come at once", () => {
-  it("exactly one evaluates an experiment, and its verdict is the one that stays", function* () {
+describe("of 50 concurrent requests", () => {
+  it("exactly one evaluates an experiment, and its result is stored", function* () {
     const experiments = yield* Experiments
     const { account, project } = yield* owner
     const { id } = yield* experiment(account, project, "running")

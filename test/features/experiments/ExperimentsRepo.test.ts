@@ -23,7 +23,7 @@ const sameBits = (actual: ReadonlyArray<number>, expected: ReadonlyArray<number>
 const stored = (analysis: Experiment["analysis"]): Analysis =>
   analysis === null || "verdict" in analysis ? expect.unreachable("no analysis of counts is stored") : analysis
 
-/** Evaluates a new experiment, and reads it again. */
+/** Evaluates a new experiment, and reads it from the database. */
 const evaluated = (input: ExperimentMetrics) =>
   Effect.gen(function* () {
     const experiments = yield* Experiments
@@ -44,11 +44,11 @@ const arm = fc
     })
   )
 
-/** The counts of `metrics`, as an analysis has them. */
+/** The counts of `metrics`, in the form of an analysis. */
 const sent = { control: metrics.controlMetrics, treatment: metrics.treatmentMetrics }
 
 describe("an analysis", () => {
-  it("reads back as it was answered, bit for bit, whatever the counts", () =>
+  it("is read from the database exactly as it was returned, for any counts", () =>
     Effect.promise(() =>
       fc.assert(
         fc.asyncProperty(fc.record({ controlMetrics: arm, treatmentMetrics: arm }), (input) =>
@@ -117,7 +117,7 @@ describe("an analysis", () => {
     })
   }
 
-  it("is stored with the counts that it follows from", function* () {
+  it("is stored with the counts that it was computed from", function* () {
     const sql = yield* SqlClient.SqlClient
     const { found } = yield* evaluated(metrics)
     const [row] = yield* sql<{ metrics: unknown }>`SELECT metrics FROM experiments WHERE id = ${found.id}`
@@ -162,28 +162,28 @@ const refused = (statement: string, id: string) =>
     expect(sqlState(error)).toBe(checkViolation)
   })
 
-describe("the schema itself refuses", () => {
+describe("the database schema refuses", () => {
   const changes: ReadonlyArray<readonly [what: string, from: Status, change: string]> = [
-    ["that a draft is completed", "draft", `status = 'completed', ${began}, ${ended}`],
-    ["that a running experiment becomes a draft", "running", "status = 'draft', started_at = NULL"],
-    ["that a running experiment is started again", "running", began],
+    ["to complete a draft", "draft", `status = 'completed', ${began}, ${ended}`],
+    ["to turn a running experiment into a draft", "running", "status = 'draft', started_at = NULL"],
+    ["to start a running experiment again", "running", began],
     [
-      "that a completed experiment runs again",
+      "to restart a completed experiment",
       "completed",
       "status = 'running', completed_at = NULL, metrics = NULL, analysis = NULL"
     ],
     [
-      "that a completed experiment becomes a draft",
+      "to turn a completed experiment into a draft",
       "completed",
       "status = 'draft', started_at = NULL, completed_at = NULL, metrics = NULL, analysis = NULL"
     ],
-    ["that a verdict is written over", "completed", "analysis = '{}'"],
-    ["that a completed experiment is renamed", "completed", "name = 'other'"],
+    ["to overwrite an analysis", "completed", "analysis = '{}'"],
+    ["to rename a completed experiment", "completed", "name = 'other'"],
     ["a draft with a start", "draft", began],
     ["a running experiment without a start", "draft", "status = 'running'"],
-    ["a verdict before completion", "running", "analysis = '{}'"],
+    ["an analysis before completion", "running", "analysis = '{}'"],
     [
-      "a completion without a verdict",
+      "a completion without an analysis",
       "running",
       "status = 'completed', completed_at = clock_timestamp(), metrics = '{}'"
     ],
@@ -192,7 +192,7 @@ describe("the schema itself refuses", () => {
       "running",
       "status = 'completed', completed_at = clock_timestamp(), analysis = '{}'"
     ],
-    ["a status that there is not", "running", "status = 'paused'"],
+    ["an unknown status", "running", "status = 'paused'"],
     ["an empty name", "draft", "name = ''"],
     ["another time of creation", "draft", "created_at = clock_timestamp()"]
   ]
@@ -214,7 +214,7 @@ describe("the schema itself refuses", () => {
     )
   })
 
-  it("an experiment of one account on the growth project of another", function* () {
+  it("an experiment of one account in the growth project of another", function* () {
     const sql = yield* SqlClient.SqlClient
     const mine = yield* owner
     const other = yield* owner
@@ -230,8 +230,8 @@ describe("the schema itself refuses", () => {
   })
 })
 
-describe("the schema lets", () => {
-  it("a draft and a running experiment be renamed", function* () {
+describe("the database schema allows", () => {
+  it("to rename a draft and a running experiment", function* () {
     const sql = yield* SqlClient.SqlClient
     const { account, project } = yield* owner
     for (const status of ["draft", "running"] as const) {
@@ -241,7 +241,7 @@ describe("the schema lets", () => {
     }
   })
 
-  it("an account go with all that is its own", function* () {
+  it("to delete an account with everything it owns", function* () {
     const sql = yield* SqlClient.SqlClient
     const { account, project } = yield* owner
     yield* experiment(account, project, "completed")

@@ -18,7 +18,7 @@ const listed = (key: string, query = "") =>
   })
 
 describe("GET /experiments", () => {
-  it("lists the caller's experiments, newest first, and nobody else's", function* () {
+  it("lists the caller's experiments, latest first, and nobody else's", function* () {
     const { account, key, project } = yield* customer
     const other = yield* customer
     yield* experiment(other.account, other.project)
@@ -56,7 +56,7 @@ describe("GET /experiments", () => {
     expect(yield* listed(key, `?project_id=${empty.id}`)).toEqual([])
   })
 
-  it("filters by a site: the experiments of all growth projects on its domain, and no other's", function* () {
+  it("filters by a site: the experiments of all growth projects on its domain, and no others", function* () {
     const { account, key, project } = yield* customer
     const www = yield* growthProject(account, "https://WWW.example.com/")
     const sub = yield* growthProject(account, "blog.example.com")
@@ -73,21 +73,21 @@ describe("GET /experiments", () => {
     expect(yield* listed(key, `?site_id=${blog.id}`)).toEqual([c.id])
   })
 
-  it("matches a site with an internationalised domain", function* () {
+  it("matches a site with an internationalized domain", function* () {
     const { account, key } = yield* customer
     const { id } = yield* experiment(account, (yield* growthProject(account, "www.münchen.de")).id)
     const site = yield* projectOf(account, "https://xn--mnchen-3ya.de")
     expect(yield* listed(key, `?site_id=${site.id}`)).toEqual([id])
   })
 
-  it("is empty for a site of the caller without a growth project", function* () {
+  it("is empty for a site without a growth project", function* () {
     const { account, key, project } = yield* customer
     yield* experiment(account, project)
     const site = yield* projectOf(account, "https://example.org")
     expect(yield* listed(key, `?site_id=${site.id}`)).toEqual([])
   })
 
-  it("adds filters up", function* () {
+  it("combines filters", function* () {
     const { account, key, project } = yield* customer
     const site = yield* projectOf(account)
     const elsewhere = yield* growthProject(account, "example.org")
@@ -98,7 +98,7 @@ describe("GET /experiments", () => {
     expect(yield* listed(key, `?site_id=${site.id}&project_id=${elsewhere.id}`)).toEqual([])
   })
 
-  it("answers 404 to a site or growth project that is another account's or nobody's", function* () {
+  it("returns 404 for an unknown site or growth project, and for another account's", function* () {
     const { key } = yield* customer
     const other = yield* customer
     const site = yield* projectOf(other.account)
@@ -123,7 +123,7 @@ describe("GET /experiments", () => {
     ["limit=101", "limit"],
     ["limit=1.5", "limit"]
   ] as const) {
-    it(`answers 422 to ?${query}`, function* () {
+    it(`returns 422 for ?${query}`, function* () {
       const { key } = yield* customer
       const { body, status } = yield* send("GET", `${path}?${query}`, { key })
       expect([status, body.error.code]).toEqual([422, "validation_error"])
@@ -132,8 +132,8 @@ describe("GET /experiments", () => {
   }
 })
 
-describe("the pages of the list", () => {
-  it("hold each experiment once, also those of one instant, and while new ones are created", function* () {
+describe("the pages of the list of experiments", () => {
+  it("contain each experiment once, also with equal timestamps, and while new ones are created", function* () {
     const sql = yield* SqlClient.SqlClient
     const { account, key, project } = yield* customer
     const rows = yield* sql<{ id: string }>`
@@ -154,7 +154,7 @@ describe("the pages of the list", () => {
     expect(seen.toSorted()).toEqual(rows.map(({ id }) => id).toSorted())
   })
 
-  it("cannot be turned with the cursor of other filters or of another account", function* () {
+  it("refuse a cursor of other filters or of another account", function* () {
     const { account, key, project } = yield* customer
     const other = yield* customer
     yield* Effect.replicateEffect(experiment(account, project), 2)
@@ -164,7 +164,7 @@ describe("the pages of the list", () => {
     for (const [query, caller] of [
       [`cursor=${cursor}&status=draft`, key],
       [`cursor=${cursor}&project_id=${project}`, key],
-      // What is wrong with the input is said before whose the growth project is.
+      // Invalid input is reported before the ownership of the growth project is checked.
       [`cursor=${cursor}&project_id=${unknown}`, key],
       [`cursor=${cursor}`, other.key],
       ["cursor=nonsense", key]

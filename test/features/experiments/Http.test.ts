@@ -10,7 +10,7 @@ const it = suite(layer)
 const path = "/api/v1/experiments"
 
 describe("POST /experiments", () => {
-  it("answers 201 with a draft that has all fields of an experiment and no other", function* () {
+  it("returns 201 with a draft that has all fields of an experiment and no others", function* () {
     const { key, project } = yield* customer
     const { body, status } = yield* send("POST", path, {
       body: { name: "  Shorter titles ", project_id: project },
@@ -32,7 +32,7 @@ describe("POST /experiments", () => {
     })
   })
 
-  it("starts the experiment at once when it is created as running", function* () {
+  it("starts the experiment immediately when it is created as running", function* () {
     const { key, project } = yield* customer
     const asked = { hypothesis: "More clicks", name: "Titles", project_id: project, status: "running" }
     const { body } = yield* send("POST", path, { body: asked, key })
@@ -43,14 +43,14 @@ describe("POST /experiments", () => {
     ["no name", { name: undefined }, "name"],
     ["a blank name", { name: "  " }, "name"],
     ["a name of 201 characters", { name: "x".repeat(201) }, "name"],
-    ["a name that no database text can hold", { name: "a\0b" }, "name"],
-    ["a hypothesis that is no text", { hypothesis: 7 }, "hypothesis"],
+    ["a name with a NUL", { name: "a\0b" }, "name"],
+    ["a hypothesis that is a number", { hypothesis: 7 }, "hypothesis"],
     ["a hypothesis of 2001 characters", { hypothesis: "x".repeat(2001) }, "hypothesis"],
     ["the status completed", { status: "completed" }, "status"],
-    ["a growth project whose id is no UUID", { project_id: "7" }, "project_id"]
+    ["a growth project id that is no UUID", { project_id: "7" }, "project_id"]
   ]
   for (const [what, change, field] of refusals) {
-    it(`answers 422 to ${what}`, function* () {
+    it(`returns 422 for ${what}`, function* () {
       const { key, project } = yield* customer
       const { body, status } = yield* send("POST", path, {
         body: { name: "Titles", project_id: project, ...change },
@@ -62,7 +62,7 @@ describe("POST /experiments", () => {
     })
   }
 
-  it("answers 404 to a growth project that is another account's or nobody's", function* () {
+  it("returns 404 for an unknown growth project, and for another account's", function* () {
     const { key } = yield* customer
     for (const project_id of [(yield* customer).project, unknown]) {
       const { body, status } = yield* send("POST", path, { body: { name: "Titles", project_id }, key })
@@ -72,7 +72,7 @@ describe("POST /experiments", () => {
 })
 
 describe("an experiment", () => {
-  it("is drafted, started and evaluated, and tells its verdict from then on", function* () {
+  it("is drafted, started and evaluated, and keeps its result", function* () {
     const { key, project } = yield* customer
     const drafted = (yield* send("POST", path, { body: { name: "Titles", project_id: project }, key })).body.data
     const started = yield* send("POST", `${path}/${drafted.id}/start`, { key })
@@ -112,7 +112,7 @@ describe("an experiment", () => {
     ["completed", "evaluate"]
   ]
   for (const [from, step] of conflicts) {
-    it(`that is ${from} answers 409 to ${step}, and stays as it is`, function* () {
+    it(`returns 409 to ${step} when it is ${from}, and does not change`, function* () {
       const { account, key, project } = yield* customer
       const before = yield* experiment(account, project, from)
       const { body, status } = yield* send("POST", `${path}/${before.id}/${step}`, {
@@ -124,7 +124,7 @@ describe("an experiment", () => {
     })
   }
 
-  it("is evaluated by exactly one of 50 requests at once, the others answer 409", function* () {
+  it("is evaluated by exactly one of 50 concurrent requests, and the others get 409", function* () {
     const { account, project } = yield* customer
     const { id } = yield* experiment(account, project, "running")
     const keys = yield* Effect.replicateEffect(keyWith(account, ["*"]), 5)
@@ -138,7 +138,7 @@ describe("an experiment", () => {
     expect(replies.filter(({ body, status }) => status === 409 && body.error.code === "conflict")).toHaveLength(49)
   })
 
-  it("that is another account's, nobody's or no UUID is not found, whatever is asked of it", function* () {
+  it("is not found by any request if it is another account's, unknown or no UUID", function* () {
     const { key } = yield* customer
     const other = yield* customer
     const foreign = yield* experiment(other.account, other.project, "running")
@@ -169,12 +169,12 @@ describe("an evaluation", () => {
     ["a count as text", metricsWith({ postConversions: "7" }), ["controlMetrics.postConversions"]],
     ["2^53", metricsWith({ postImpressions: 2 ** 53 }), ["controlMetrics.postImpressions"]],
     ["pages that do not add up", { ...counts, pages: pagesWith({ preConversions: 11 }) }, ["pages"]],
-    ["a single page in an arm", { ...counts, pages: pagesWith({}).slice(1, 3) }, ["pages"]],
-    ["a page of no arm", { ...counts, pages: pagesWith({ arm: "both" }) }, ["pages.0.arm"]],
+    ["a single page in a group", { ...counts, pages: pagesWith({}).slice(1, 3) }, ["pages"]],
+    ["a page with an unknown arm", { ...counts, pages: pagesWith({ arm: "both" }) }, ["pages.0.arm"]],
     ["more conversions than impressions", metricsWith({ postConversions: 10_101 }), ["controlMetrics.postConversions"]]
   ]
   for (const [what, body, fields] of refusals) {
-    it(`with ${what} answers 422, and the experiment stays running`, function* () {
+    it(`with ${what} returns 422, and the experiment keeps running`, function* () {
       const { account, key, project } = yield* customer
       const before = yield* experiment(account, project, "running")
       const reply = yield* send("POST", `${path}/${before.id}/evaluate`, { body, key })
@@ -184,7 +184,7 @@ describe("an evaluation", () => {
     })
   }
 
-  it("is judged by its input before its owner, and by its owner before its state", function* () {
+  it("checks its input before the owner, and the owner before the state", function* () {
     const { account, key, project } = yield* customer
     const other = yield* customer
     const completed = yield* experiment(account, project, "completed")
@@ -198,7 +198,7 @@ describe("an evaluation", () => {
     expect(yield* status(completed.id, counts)).toBe(409)
   })
 
-  it("with pages judges by them, keeps effect and lift, and stores the verdict", function* () {
+  it("with pages uses them for the test, keeps effect and lift, and stores the result", function* () {
     const { account, key, project } = yield* customer
     const evaluate = (body: unknown) =>
       Effect.gen(function* () {
@@ -216,7 +216,7 @@ describe("an evaluation", () => {
     expect(yield* evaluate({ ...counts, pages: split(25).toReversed() })).toEqual(few)
   })
 
-  it("takes 5,000 named pages an arm, far beyond the size of other bodies", function* () {
+  it("accepts 5,000 named pages per group, far beyond the size of other bodies", function* () {
     const { account, key, project } = yield* customer
     const { id } = yield* experiment(account, project, "running")
     const pages = split(5_000).map((page, index) => ({ ...page, page: `/blog/${"a".repeat(100)}/${index}` }))
@@ -224,7 +224,7 @@ describe("an evaluation", () => {
     expect([status, body.data.analysis.method]).toEqual([200, "page_clustered"])
   })
 
-  it("takes counts up to 2^53 − 1 and answers finite numbers", function* () {
+  it("accepts counts up to 2^53 − 1 and returns finite numbers", function* () {
     const { account, key, project } = yield* customer
     const { id } = yield* experiment(account, project, "running")
     const most = Number.MAX_SAFE_INTEGER
@@ -239,8 +239,8 @@ describe("an evaluation", () => {
   })
 })
 
-describe("a key", () => {
-  it("without the scope is refused everywhere, before its input is looked at", function* () {
+describe("a key without the scope of experiments", () => {
+  it("is refused everywhere, before the input is checked", function* () {
     const { account } = yield* customer
     const key = yield* keyWith(account, ["projects:read", "site-health:write"])
     for (const [method, route] of [
@@ -260,7 +260,7 @@ function metricsWith(change: object) {
   return { ...counts, controlMetrics: { ...counts.controlMetrics, ...change } }
 }
 
-/** The counts split over so many pages an arm, none like the other. */
+/** The counts split over a number of different pages per group. */
 function split(pagesAnArm: number) {
   const part = (total: number, index: number) =>
     Math.floor((total * (index + 1)) / pagesAnArm) - Math.floor((total * index) / pagesAnArm)
@@ -285,7 +285,7 @@ function pagesWith(change: object) {
 const growth = "/api/v1/growth-projects"
 
 describe("an experiment", () => {
-  it("that is a draft is changed in the fields that are sent", function* () {
+  it("is changed in the given fields while it is a draft", function* () {
     const { account, key, project } = yield* customer
     const before = yield* experiment(account, project, "draft")
     const named = yield* send("PATCH", `${path}/${before.id}`, { body: { name: " Titles 2 " }, key })
@@ -311,7 +311,7 @@ describe("an experiment", () => {
     })
 
   for (const status of ["running", "completed"] as const)
-    it(`that is ${status} answers 409 to a change, and stays as it is`, function* () {
+    it(`returns 409 to a change when it is ${status}, and does not change`, function* () {
       const { account, key, project } = yield* customer
       const before = yield* experiment(account, project, status)
       const { body, status: code } = yield* send("PATCH", `${path}/${before.id}`, { body: { name: "x" }, key })
@@ -324,7 +324,7 @@ describe("an experiment", () => {
     ["running", 409],
     ["completed", 204]
   ] as const)
-    it(`that is ${status} answers ${code} to its removal`, function* () {
+    it(`returns ${code} to its deletion when it is ${status}`, function* () {
       const { account, key, project } = yield* customer
       const { id } = yield* experiment(account, project, status)
       expect((yield* send("DELETE", `${path}/${id}`, { key })).status).toBe(code)
@@ -332,7 +332,7 @@ describe("an experiment", () => {
       expect((yield* send("DELETE", `${path}/${id}`, { key })).status).toBe(code === 204 ? 404 : 409)
     })
 
-  it("of another account is not found, and without the scope it is refused", function* () {
+  it("is not found by another account, and is refused without the scope", function* () {
     const { account, project } = yield* customer
     const stranger = yield* customer
     const { id } = yield* experiment(account, project, "draft")
@@ -357,7 +357,7 @@ describe("a growth project", () => {
     expect((yield* send("DELETE", `${growth}/${project}`, { key })).status).toBe(404)
   })
 
-  it("with experiments answers 409, and stays with them", function* () {
+  it("with experiments returns 409, and keeps them", function* () {
     const { account, key, project } = yield* customer
     const { id } = yield* experiment(account, project, "completed")
     const changed = yield* send("PATCH", `${growth}/${project}`, { body: { domain: "a.example" }, key })
@@ -367,7 +367,7 @@ describe("a growth project", () => {
     expect((yield* send("DELETE", `${growth}/${project}`, { key })).status).toBe(204)
   })
 
-  it("takes no experiment with it that begins at the same moment", function* () {
+  it("is not deleted with an experiment that begins at the same moment", function* () {
     const { key, project } = yield* customer
     const begin = send("POST", path, { body: { name: "Titles", project_id: project }, key })
     const [removed, ...begun] = yield* Effect.all(
@@ -381,7 +381,7 @@ describe("a growth project", () => {
 })
 
 describe("growth projects", () => {
-  it("are made of a domain or any address on it, read, and listed from the oldest on", function* () {
+  it("are created from a domain or any URL on it, read, and listed from the oldest on", function* () {
     const { key, project } = yield* customer
     const made = yield* send("POST", growth, { body: { domain: "https://WWW.Example.org:8080/a" }, key })
     expect(made.status).toBe(201)
@@ -398,7 +398,7 @@ describe("growth projects", () => {
     expect(listed.body.data[1]).toEqual(made.body.data)
   })
 
-  it("lead from a site to its experiments without the operator", function* () {
+  it("lead from a site to its experiments through the API alone", function* () {
     const { account, key } = yield* customer
     const site = yield* projectOf(account)
     const target = (yield* send("POST", growth, { body: { domain: site.url }, key })).body.data
@@ -408,7 +408,7 @@ describe("growth projects", () => {
     expect(found.body.data).toEqual([experiment])
   })
 
-  it("are walked in pages", function* () {
+  it("are read in pages", function* () {
     const { key } = yield* customer
     for (const domain of ["a.example", "b.example"]) yield* send("POST", growth, { body: { domain }, key })
     const first = yield* send("GET", `${growth}?limit=2`, { key })
@@ -430,7 +430,7 @@ describe("growth projects", () => {
     })
   }
 
-  it("of another account, of nobody and without a UUID are not found; without the scope nothing is told", function* () {
+  it("are not found if they are another account's, unknown or no UUID, and are refused without the scope", function* () {
     const { account, key } = yield* customer
     const other = yield* customer
     for (const id of [other.project, unknown, "7"]) {

@@ -13,7 +13,7 @@ const evaluate = (key: string, id: string, query: string, body: unknown) =>
   send("POST", `/api/v1/experiments/${id}/evaluate${query}`, { body, key })
 
 describe("a dry run of an evaluation", () => {
-  it("answers what the evaluation answers, and changes nothing", function* () {
+  it("returns the same analysis as the evaluation, and changes nothing", function* () {
     const { account, key, project } = yield* customer
     const { id } = yield* experiment(account, project, "running")
     const before = (yield* send("GET", `/api/v1/experiments/${id}`, { key })).body.data
@@ -25,7 +25,7 @@ describe("a dry run of an evaluation", () => {
     expect(evaluated.body.data.analysis).toEqual(tried.body.data.analysis)
   })
 
-  it("of a design answers what the stored page totals say, and changes nothing", function* () {
+  it("returns the analysis of the stored page totals for a design, and changes nothing", function* () {
     const of = yield* Designing.marketer(Designing.world)
     const id = yield* Designing.draft(of, yield* Designing.folders(of.site))
     yield* Designing.step(of, id, "start")
@@ -35,7 +35,7 @@ describe("a dry run of an evaluation", () => {
     expect(evaluated.body.data.analysis).toEqual(tried.body.data.analysis)
   })
 
-  it("is refused for what the evaluation is refused for", function* () {
+  it("is refused for the same reasons as the evaluation", function* () {
     const { account, key, project } = yield* customer
     const code = (id: string, body: unknown, query = "?dry_run=true") =>
       Effect.map(evaluate(key, id, query, body), ({ body }) => body.error.code)
@@ -56,7 +56,7 @@ describe("a dry run of an evaluation", () => {
     expect([early.status, early.body.error.code]).toEqual([409, "not_over"])
   })
 
-  it("needs the scope and the experiment that the evaluation needs", function* () {
+  it("needs the same scope and experiment as the evaluation", function* () {
     const { account, key, project } = yield* customer
     const { id } = yield* experiment(account, project, "running")
     const reader = yield* keyWith(account, ["search-data:read"])

@@ -12,7 +12,7 @@ import { type Analysis, ExperimentMetrics } from "../../../src/features/experime
 import { Projects } from "../../../src/features/projects/Projects.ts"
 import * as cluster from "../../cluster.ts"
 
-/** The use cases over an empty database of their own. */
+/** The use cases with an empty database. */
 export const layer = Layer.mergeAll(
   Accounts.Default,
   Experiments.Default,
@@ -21,7 +21,7 @@ export const layer = Layer.mergeAll(
   Projects.Default
 ).pipe(Layer.provideMerge(cluster.layer))
 
-/** Counts of an experiment that went well. */
+/** Counts of a successful experiment. */
 export const counts = {
   controlMetrics: { postConversions: 205, postImpressions: 10_100, preConversions: 200, preImpressions: 10_000 },
   treatmentMetrics: { postConversions: 290, postImpressions: 10_200, preConversions: 210, preImpressions: 10_050 }

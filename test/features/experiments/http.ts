@@ -5,7 +5,7 @@ import { GrowthProjects } from "../../../src/features/experiments/GrowthProjects
 import * as TestServer from "../../server.ts"
 import { growthProject } from "./experimenting.ts"
 
-/** The real server, and the use cases beside it to prepare what a test needs. */
+/** The real server, and its use cases to prepare a test. */
 export const layer = Layer.mergeAll(Experiments.Default, GrowthProjects.Default).pipe(
   Layer.provideMerge(TestServer.layer)
 )
@@ -16,5 +16,5 @@ export const customer = Effect.gen(function* () {
   return { account, key, project: (yield* growthProject(account)).id }
 })
 
-/** No experiment, growth project or site has it. */
+/** A UUID without an experiment, growth project or site. */
 export const unknown = "0b9c4a5e-0d0a-4d8c-9a53-0d7f6f0f2f0e"

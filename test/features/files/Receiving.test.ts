@@ -20,7 +20,7 @@ const headers = { "idempotency-key": "import-of-october" }
 
 const post = (site: string, key: string, text = body) => Server.send("POST", path(site), { body: text, headers, key })
 
-/** Sends the head of a request and the first bytes of its body; more comes when the test says so. */
+/** Sends the headers of a request and the first bytes of its body; the rest follows on demand. */
 const begun = (site: string, key: string) =>
   Effect.gen(function* () {
     const { base } = yield* Server.TestServer
@@ -46,14 +46,14 @@ const received = (site: string) =>
       SELECT received_until FROM files WHERE project_id = ${site} AND status = 'receiving'`)
   )
 
-/** Keys of an account that no request came with. */
+/** Unused keys of an account. */
 const unused = (account: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.orDie(sql`
       SELECT id FROM api_keys JOIN api_key_passes ON key_id = id WHERE account_id = ${account} AND passes = '{}'`)
   )
 
-/** Fifty requests at once over ten keys of the account, and their answers when all have come. */
+/** Fifty concurrent requests over ten keys of the account, and all their responses. */
 const fifty = Effect.fnUntraced(function* (account: Effect.Effect.Success<typeof owner>["account"], site: string) {
   const keys = yield* Effect.replicateEffect(Server.keyWith(account, ["rankings:write"]), 10)
   return yield* Effect.fork(
@@ -80,14 +80,14 @@ const expectOne = (replies: ReadonlyArray<Server.Reply>) => {
 }
 
 describe("equal imports with one Idempotency-Key", () => {
-  it("are one import, when fifty come at once over ten keys", function* () {
+  it("are one import, for fifty concurrent requests with ten keys", function* () {
     const { account, site } = yield* owner
     const replies = yield* yield* fifty(account, site)
     expect(statuses(replies)).toEqual({ 200: 49, 202: 1 })
     expect(expectOne(replies)).toBeDefined()
   })
 
-  it("wait for one that is sending its file, and are answered with its import", function* () {
+  it("wait for the one that is sending its file, and return its import", function* () {
     const { account, key, site } = yield* owner
     const { heard, socket } = yield* begun(site, key)
     yield* until(received(site), (rows) => rows.length === 1)
@@ -106,7 +106,7 @@ describe("equal imports with one Idempotency-Key", () => {
     expect(yield* sql`SELECT FROM files WHERE project_id = ${site}`).toHaveLength(1)
   })
 
-  it("are one import of theirs when the one that was sending its file is gone", function* () {
+  it("become one import when the one that was sending its file disconnects", function* () {
     const { account, key, site } = yield* owner
     const { socket } = yield* begun(site, key)
     yield* until(received(site), (rows) => rows.length === 1)
@@ -117,7 +117,7 @@ describe("equal imports with one Idempotency-Key", () => {
     expectOne(replies)
   })
 
-  it("that have another file are a conflict, though twenty imports of the account are not over", function* () {
+  it("with another file are a conflict, even at the limit of twenty unfinished imports", function* () {
     const { account, key, site } = yield* owner
     expect((yield* post(site, key)).status).toBe(202)
     const sql = yield* SqlClient.SqlClient
@@ -129,7 +129,7 @@ describe("equal imports with one Idempotency-Key", () => {
 })
 
 describe("a file that is being received", () => {
-  it("is renewed by its node while its sender is slow", function* () {
+  it("is renewed by its server while its sender is slow", function* () {
     const { key, site } = yield* owner
     const { socket } = yield* begun(site, key)
     const [first] = yield* until(received(site), (rows) => rows.length === 1)
@@ -142,7 +142,7 @@ describe("a file that is being received", () => {
     yield* until(received(site), (rows) => rows.length === 0)
   })
 
-  it("counts for nothing and goes with its pieces when its node stops renewing it", function* () {
+  it("does not count and is removed with its chunks when its server stops renewing it", function* () {
     const { account, key, site } = yield* owner
     const sql = yield* SqlClient.SqlClient
     yield* sql`
@@ -157,7 +157,7 @@ describe("a file that is being received", () => {
     expect(yield* sql`SELECT FROM file_pieces WHERE bytes = 'abc'`).toEqual([])
   })
 
-  it("leaves nothing when its sender is gone before the end, or its bytes are more than it said", function* () {
+  it("is removed when its sender disconnects early, or sends more bytes than announced", function* () {
     const { key, site } = yield* owner
     const { base } = yield* Server.TestServer
     const body = csv("2026-10-08,shoes,/a,1,20,3.5")
@@ -186,7 +186,7 @@ describe("a file that is being received", () => {
 })
 
 describe("a file beyond twenty unfinished imports of its kind", () => {
-  it("is refused with when to come again, and one of another kind is taken", function* () {
+  it("is refused with Retry-After, and a file of another kind is accepted", function* () {
     const { account, key, site } = yield* owner
     const sql = yield* SqlClient.SqlClient
     yield* sql`INSERT INTO files (account_id, project_id, kind, terms) SELECT ${account}, ${site}, 'rankings', '{}' FROM generate_series(1, 20)`

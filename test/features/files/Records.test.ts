@@ -12,7 +12,7 @@ const it = suite(Layer.provideMerge(QueueRepo.Default, Server.layer))
 
 const path = (site: string, id: string, kind = "rankings") => `/api/v1/projects/${site}/${kind}/imports/${id}`
 
-/** An import of search data that was made some days ago. */
+/** An import of search data from some days ago. */
 const made = Effect.fnUntraced(function* (
   { account, site }: Effect.Effect.Success<typeof owner>,
   status: "failed" | "queued" | "receiving",
@@ -29,7 +29,7 @@ const made = Effect.fnUntraced(function* (
 })
 
 describe("the record of an import", () => {
-  it("is deleted when the import has ended, and stays before", function* () {
+  it("is deleted after the import has ended, and not before", function* () {
     const one = yield* owner
     const over = path(one.site, yield* made(one, "failed"))
     expect((yield* Server.send("DELETE", over, one)).status).toBe(204)
@@ -41,7 +41,7 @@ describe("the record of an import", () => {
     expect((yield* Server.send("GET", waiting, one)).body.data.status).toBe("queued")
   })
 
-  it("is not found while its file is received, by another account, and among the imports of another kind", function* () {
+  it("is not found while its file is received, by another account, or among imports of another kind", function* () {
     const one = yield* owner
     const stranger = yield* owner
     const id = yield* made(one, "failed")
@@ -59,7 +59,7 @@ describe("the record of an import", () => {
     }
   })
 
-  it("goes when the import ended longer ago than records are kept; of what is not over it stays", function* () {
+  it("is removed when the import ended before the retention time, and kept while the import is unfinished", function* () {
     const sql = yield* SqlClient.SqlClient
     const one = yield* owner
     const { age } = yield* QueueRepo

@@ -14,7 +14,7 @@ const it = suite(QueueRepo.Default.pipe(Layer.provideMerge(Server.layer)))
 
 type Owner = Effect.Effect.Success<typeof owner>
 
-/** Files that wait, the first of them for the longest time, one after the other in the projects that are named. */
+/** Waiting files, the first one waiting longest, one after the other in the given sites. */
 const queue = (count: number, ...owners: ReadonlyArray<Pick<Owner, "account" | "site">>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -32,7 +32,7 @@ const claimed = Effect.flatMap(QueueRepo, (repo) => Effect.map(repo.queues.ranki
 const many = <A, E, R>(count: number, effect: Effect.Effect<A, E, R>) => Effect.replicateEffect(effect, count)
 
 describe("the queue of imports", () => {
-  it("serves twelve nodes at once from twelve accounts, whatever one of them has queued", () =>
+  it("serves twelve servers at a time from twelve accounts, whatever one of them has queued", () =>
     Effect.gen(function* () {
       const greedy = yield* owner
       const sites = yield* Effect.forEach(Array.from({ length: 12 }), (_, index) =>
@@ -50,7 +50,7 @@ describe("the queue of imports", () => {
       expect(accounts).toHaveLength(12)
     }).pipe(Effect.ensuring(Effect.orDie(forget))))
 
-  it("imports one file of a project at a time, in the order in which they came", () =>
+  it("imports one file of a site at a time, in order of arrival", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const one = yield* owner
@@ -65,7 +65,7 @@ describe("the queue of imports", () => {
       }
     }).pipe(Effect.ensuring(Effect.orDie(forget))))
 
-  it("of one kind takes no file of another: neither one that waits, nor one whose worker died", () =>
+  it("keeps kinds apart: a worker takes no file of another kind, neither a waiting one nor one of a dead worker", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* queue(1, yield* owner)
@@ -80,11 +80,11 @@ describe("the queue of imports", () => {
     }).pipe(Effect.ensuring(Effect.orDie(forget))))
 })
 
-describe("a claim and a look", () => {
-  it("read a handful of rows while two thousand files wait; a look also passes over those behind imports", () =>
+describe("a claim and a poll of the queue", () => {
+  it("read a handful of rows among two thousand waiting files, and the poll also skips files behind running imports", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      // As many as an account may have at once.
+      // The maximum number of waiting files of an account.
       const each = 20
       yield* queue(each, ...(yield* many(100, owner)))
       yield* sql`ANALYZE files`
@@ -94,7 +94,7 @@ describe("a claim and a look", () => {
       expect(claims).toHaveLength(5)
       expect(Math.max(...claims)).toBeLessThan(handful)
       const { look } = overall(sql, [leased.rows])
-      // A file that is passed over is read twice: as one that waits, and as the first of its project, which it is not.
+      // A skipped file is read twice: as a waiting one, and as a candidate for the first of its site.
       const behind = 2 * claims.length * (each - 1)
       expect(Math.max(...(yield* rowsRead("files", look)))).toBeLessThan(behind + handful)
       yield* sql`UPDATE files SET status = 'queued', lease = NULL, leased_until = NULL`

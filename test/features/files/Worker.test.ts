@@ -9,7 +9,7 @@ import * as Server from "../../server.ts"
 import { until } from "../../waiting.ts"
 import { owner } from "../rankings/storing.ts"
 
-/** A worker that dies of each file. */
+/** A worker that dies with each file. */
 const worker = importing({
   failed: (code) => ({ code }),
   kind: "backlinks",
@@ -22,7 +22,7 @@ const it = suite(Layer.scopedDiscard(worker).pipe(Layer.provide(QueueRepo.Defaul
   timeout: 60_000
 })
 
-/** How the import of a file ends that waits with this outcome. */
+/** Runs the import of a waiting file with this result, and returns its end. */
 const ended = Effect.fnUntraced(function* (outcome: string | null) {
   const sql = yield* SqlClient.SqlClient
   const { account, site } = yield* owner
@@ -38,13 +38,13 @@ const ended = Effect.fnUntraced(function* (outcome: string | null) {
   return (yield* until(file, (rows) => rows.length === 1))[0]
 })
 
-describe("a file that waits", () => {
-  it("is not imported again when the worker before died after it had recorded the outcome", function* () {
+describe("a waiting file", () => {
+  it("is not imported again if the previous worker died after it had recorded the result", function* () {
     const kept = { error: null, outcome: { rows: 7 }, pieces: 0, status: "completed" }
     expect(yield* ended(JSON.stringify(kept.outcome))).toEqual(kept)
   })
 
-  it("fails when a bug ends its import, and its pieces go", function* () {
+  it("fails when a defect ends its import, and its chunks are removed", function* () {
     const failed = { error: { code: "import_failed" }, outcome: null, pieces: 0, status: "failed" }
     expect(yield* ended(null)).toEqual(failed)
   })

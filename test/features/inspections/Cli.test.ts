@@ -10,7 +10,7 @@ import { authorizedUser } from "../rankings/searchConsole.ts"
 
 const it = suite(Server.layer, { timeout: 60_000 })
 
-/** A connected project, with the API and the command line on its inspections. */
+/** A connected site, with the API and the command line for its inspections. */
 const connected = Effect.gen(function* () {
   const { account, key } = yield* Server.customer()
   const host = `shop-${account.slice(0, 8)}.example`
@@ -27,7 +27,7 @@ const connected = Effect.gen(function* () {
   return { host, inspect, key, path: `/api/v1/projects/${site}/inspections`, process, site }
 })
 
-it("URLs and the pages of a run are queued as by the API, and listed with what Google says", function* () {
+it("inspections run queues URLs and the pages of a crawl as the API does, and lists Google's answers", function* () {
   const sql = yield* SqlClient.SqlClient
   const { host, inspect, key, path, process, site } = yield* connected
   const pages = ["a", "b"].map((name) => ({
@@ -57,7 +57,7 @@ it("URLs and the pages of a run are queued as by the API, and listed with what G
   expect((yield* inspect("--json", "--changed-since", "2026-01-01T00:00:00Z")).stdout).toBe("[]\n")
 })
 
-it("what is wrong with the words is said in one line, and nothing is queued", function* () {
+it("inspections run reports wrong arguments in one line, and queues nothing", function* () {
   const { host, inspect, key, path } = yield* connected
   const refusals = [
     [

@@ -14,7 +14,7 @@ import * as Server from "../../server.ts"
 import { until } from "../../waiting.ts"
 import { authorizedUser, type FakeGoogle, problem, serve } from "../rankings/searchConsole.ts"
 
-/** The Search Console of this suite; each test has hosts of its own. */
+/** The Search Console of this suite; each test has its own hosts. */
 class Google extends Context.Tag("test/Google")<Google, FakeGoogle>() {}
 
 const configured = Layer.unwrapEffect(
@@ -42,7 +42,7 @@ const it = suite(
   )
 )
 
-/** Some worker nodes, for as long as the scope lasts. */
+/** Worker processes, until the scope ends. */
 const nodes = (count: number) =>
   Effect.gen(function* () {
     const context = yield* Effect.context<Layer.Layer.Context<typeof Worker.layerNoDeps>>()
@@ -52,7 +52,7 @@ const nodes = (count: number) =>
 
 const credentials = JSON.parse(authorizedUser(""))
 
-/** A project that is connected under a domain property of its own, or under that of another. */
+/** A site connected by its own domain property, or by another one's. */
 const connected = (shared?: string) =>
   Effect.gen(function* () {
     const google = yield* Google
@@ -79,7 +79,7 @@ const connected = (shared?: string) =>
     return { account, asked, ended, google, host, inspect, key, list, path, property, site, url }
   })
 
-/** A run of the project with results. */
+/** A crawl of the site with results. */
 const run = (site: string, pages: ReadonlyArray<object>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -97,8 +97,8 @@ const page = (url: string, health_state: string, indexability_state: string, fet
   url
 })
 
-describe("an inspection", () => {
-  it("shows what Google says beside what the newest run says, and whether they agree", function* () {
+describe("a URL inspection", () => {
+  it("shows Google's result beside that of the latest crawl, and whether they agree", function* () {
     const { ended, google, inspect, list, property, site, url } = yield* connected()
     const id = yield* run(site, [
       page(url("a"), "eligible", "indexable"),
@@ -150,7 +150,7 @@ describe("an inspection", () => {
       1
     )
     expect((yield* list("?verdict=FAIL")).body.data.map(({ url }: { url: string }) => url)).toEqual([url("c")])
-    // Another answer is a change.
+    // Another result is a change.
     google.status.set(url("c"), { coverageState: "Submitted and indexed", verdict: "PASS" })
     const since = new Date().toISOString()
     expect((yield* inspect({ urls: [url("a"), url("c")] })).body.data.queued).toBe(2)
@@ -159,7 +159,7 @@ describe("an inspection", () => {
     expect(changed.body.data).toMatchObject([{ agrees: true, url: url("c"), verdict: "PASS" }])
   })
 
-  it("is queued once, however often it is asked for, and read page by page and as a file", function* () {
+  it("is queued once for repeated requests, and read page by page and as a file", function* () {
     const { inspect, key, list, path, url } = yield* connected()
     const urls = ["a", "b", "c", "a"].map(url)
     const first = yield* inspect({ urls }, { "idempotency-key": "inspect-all" })
@@ -183,8 +183,8 @@ describe("an inspection", () => {
     ["no URL", { urls: [] }, "urls"],
     ["2,001 URLs", { urls: Array.from({ length: 2001 }, (_, n) => `https://example.com/${n}`) }, "urls"],
     ["a URL of another site", { urls: ["https://example.com/"] }, "urls.0"],
-    ["an address of another kind", { urls: ["ftp://example.com/"] }, "urls.0"],
-    ["URLs and a run", { from: "run", urls: ["https://example.com/"] }, "from"],
+    ["a URL with another scheme", { urls: ["ftp://example.com/"] }, "urls.0"],
+    ["URLs and a crawl", { from: "run", urls: ["https://example.com/"] }, "from"],
     ["another source", { from: "sitemap" }, "from"],
     ["an unknown field", { from: "run", force: true }, "force"]
   ]
@@ -196,7 +196,7 @@ describe("an inspection", () => {
       expect((yield* list()).body.data).toEqual([])
     })
 
-  it("needs a connection and, from a run, a run of the project with results", function* () {
+  it("needs a connection and, for the pages of a crawl, a crawl of the site with results", function* () {
     const one = yield* connected()
     const other = yield* connected()
     const foreign = yield* run(other.site, [])
@@ -210,7 +210,7 @@ describe("an inspection", () => {
     expect([alone.status, alone.body.error.code]).toEqual([409, "conflict"])
   })
 
-  it("ends with the reason where Google refuses, and is tried again where it does not answer", function* () {
+  it("ends with the reason if Google refuses, and is retried if Google does not respond", function* () {
     const sql = yield* SqlClient.SqlClient
     const { asked, ended, google, inspect, site, url } = yield* connected()
     google.firstOf.set(url("refused"), [() => problem(400, "badRequest", "Not this URL")])
@@ -244,7 +244,7 @@ describe("an inspection", () => {
     expect(asked().filter((one) => one === url("down")).length).toBe(4)
   })
 
-  it("keeps to the quotas of a property, whoever asks", function* () {
+  it("stays within the quotas of a property, for all accounts together", function* () {
     const sql = yield* SqlClient.SqlClient
     const one = yield* connected()
     const other = yield* connected(one.host)
@@ -268,13 +268,13 @@ describe("an inspection", () => {
     yield* Effect.all([one.inspect({ urls: ["a", "b"].map(one.url) }), other.inspect({ urls: [other.url("c")] })], {
       concurrency: "unbounded"
     })
-    // One more of the day passes; the other two wait for Google's next day.
+    // One more request of the day is allowed; the other two wait for Google's next day.
     const days = yield* until(waits, (found) => found.length === 2)
     for (const hours of days) expect(hours).toBeWithin(0, 25.1)
     yield* until(Effect.sync(one.asked), (asked) => asked.length >= 3)
     expect(one.asked().length).toBe(3)
     expect(new Set(days.map(Math.round)).size).toBe(1)
-    // The quota of a minute is that of the database's clock: not at the very end of one.
+    // The quota of a minute uses the database's clock: the test avoids the very end of a minute.
     yield* until(
       sql<{ second: number }>`SELECT extract(second FROM clock_timestamp())::int AS second`,
       ([now]) => (now?.second ?? 60) < 55
@@ -286,7 +286,7 @@ describe("an inspection", () => {
     expect(one.asked().length).toBe(3)
   })
 
-  it("has no part of the credentials and tokens that Google repeats", function* () {
+  it("contains no part of credentials and tokens that Google repeats", function* () {
     const { ended, google, inspect, url } = yield* connected()
     const token = () => google.inspected.at(-1)?.token ?? ""
     google.firstOf.set(url("a"), [
@@ -312,7 +312,7 @@ describe("an inspection", () => {
     ])
   })
 
-  it("is taken over from a node that died, and ends where the project is connected no more", function* () {
+  it("is taken over from a dead server, and ends if the site is disconnected", function* () {
     const sql = yield* SqlClient.SqlClient
     const { ended, inspect, key, site, url } = yield* connected()
     yield* inspect({ urls: [url("a")] })
@@ -326,7 +326,7 @@ describe("an inspection", () => {
   })
 })
 
-/** How many requests are counted for a property today. */
+/** The number of requests counted for a property today. */
 const counted = (property: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.map(
@@ -335,7 +335,7 @@ const counted = (property: string) =>
     )
   )
 
-/** Inspections of a project by status. */
+/** Inspections of a site by status. */
 const statuses = ({ list }: Effect.Effect.Success<ReturnType<typeof connected>>) =>
   Effect.map(list("?limit=100"), ({ body }) => body.data.map(({ status }: { status: string }) => status).toSorted())
 
@@ -348,9 +348,9 @@ const refusal = {
 const always = (status: keyof typeof refusal) => Array.from({ length: 50 }, () => refusal[status])
 const names = ["a", "b", "c", "d", "e", "f"]
 
-describe("credentials", () => {
+describe("Search Console credentials", () => {
   for (const status of [401, 403, 429] as const)
-    it(`that Google answers ${status} use none of the property's quota, and only their own URLs wait`, function* () {
+    it(`with status ${status} from Google use none of the property's quota, and only their own URLs wait`, function* () {
       const one = yield* connected()
       const other = yield* connected(one.host)
       const urls = names.map((name) => other.url(`other/${name}`))
@@ -376,7 +376,7 @@ describe("credentials", () => {
     })
 
   for (const status of [401, 429] as const)
-    it(`that were accepted and are answered ${status} pause alone, and give back what they reserved`, function* () {
+    it(`are paused alone when they get ${status} after a success, and release their reserved quota`, function* () {
       const sql = yield* SqlClient.SqlClient
       const one = yield* connected()
       const other = yield* connected(one.host)
@@ -398,7 +398,7 @@ describe("credentials", () => {
       expect(yield* statuses(one)).toEqual(["first", ...names].map(() => "done"))
     })
 
-  it("are tried by one request at a time until one is answered", function* () {
+  it("are tried by one request at a time until one succeeds", function* () {
     const one = yield* connected()
     const answer = Promise.withResolvers<Response>()
     const status = () => Response.json({ inspectionResult: { indexStatusResult: { verdict: "PASS" } } })
@@ -406,7 +406,7 @@ describe("credentials", () => {
     yield* one.inspect({ urls: names.map(one.url) })
     yield* nodes(2)
     yield* until(Effect.sync(one.asked), (asked) => asked.length > 0)
-    // Time in which others would have been sent.
+    // Time in which further requests would have been sent.
     yield* Effect.sleep("500 millis")
     expect(one.asked().length).toBe(1)
     expect(yield* counted(one.property)).toBe(0)
@@ -415,7 +415,7 @@ describe("credentials", () => {
     expect(yield* counted(one.property)).toBe(6)
   })
 
-  it("that take the place of refused ones are tried without a wait", function* () {
+  it("are tried immediately when they replace refused ones", function* () {
     const one = yield* connected()
     for (const name of names) one.google.firstOf.set(one.url(name), [refusal[403]])
     yield* one.inspect({ urls: names.map(one.url) })
@@ -428,7 +428,7 @@ describe("credentials", () => {
     expect(yield* statuses(one)).toEqual([...names.slice(1).map(() => "done"), "failed"])
   })
 
-  it("that give back the last of a day let the URLs of others go on", function* () {
+  it("let URLs of others continue when they release the last of a day's quota", function* () {
     const sql = yield* SqlClient.SqlClient
     const one = yield* connected()
     const other = yield* connected(one.host)
@@ -452,7 +452,7 @@ describe("credentials", () => {
     expect(yield* counted(one.property)).toBe(2000)
   })
 
-  it("keep what they reserved when their node is killed before the answer", function* () {
+  it("keep their reserved quota when their server is killed before the response", function* () {
     const one = yield* connected()
     yield* one.inspect({ urls: [one.url("first")] })
     yield* Effect.scoped(Effect.zipRight(nodes(1), one.ended))

@@ -134,7 +134,7 @@ const pages = [
   "lock.html"
 ]
 
-/** What file systems take for the same name. */
+/** Spellings that file systems treat as equal. */
 const spellings: ReadonlyArray<(name: string) => string> = [
   (name) => name.toUpperCase(),
   (name) => `${name[0]}\u200c${name.slice(1)}`,
@@ -156,18 +156,18 @@ const spellings: ReadonlyArray<(name: string) => string> = [
   (name) => name.normalize("NFD")
 ]
 
-describe("a path of a change", () => {
-  test("to the instructions of coding agents is refused at the root, and to a page of that name elsewhere is taken", () => {
+describe("the path of a changed file", () => {
+  test("is refused if it leads to instructions of coding agents at the root, and accepted elsewhere", () => {
     for (const name of ["AGENTS.md", "CLAUDE.md", "claude.local.md", "Gemini.md", "AGENTS.MD "]) {
       expect([name, isTaken(name)]).toEqual([name, false])
     }
     expect(isTaken("content/agents.md")).toBe(true)
   })
 
-  for (const path of code) test(`${path} is refused, since it runs code`, () => expect(isTaken(path)).toBe(false))
-  for (const path of pages) test(`${path} is a file of a site`, () => expect(isTaken(path)).toBe(true))
+  for (const path of code) test(`${path} is refused, because it runs code`, () => expect(isTaken(path)).toBe(false))
+  for (const path of pages) test(`${path} is accepted as a file of a site`, () => expect(isTaken(path)).toBe(true))
 
-  test("to code is refused in every spelling that a file system takes for it, and in every place", () => {
+  test("is refused if it leads to code, in every spelling that file systems treat as equal, in every folder", () => {
     const anywhere = code.filter((path) => !/^(?:\.github|docs|packages|ci)\//.test(path))
     const spelled = fc
       .tuple(
@@ -197,7 +197,7 @@ describe("a path of a change", () => {
     "PACKAG~1.JSO",
     "a/GITHUB~2/workflows/ci.yml"
   ])
-    test(`${path} is refused, as Windows shortens names`, () => expect(isTaken(path)).toBe(false))
+    test(`${path} is refused as a short name of Windows`, () => expect(isTaken(path)).toBe(false))
 
   for (const path of [
     "../a",
@@ -216,9 +216,9 @@ describe("a path of a change", () => {
     "a/ /b",
     ".git\u0000/config"
   ])
-    test(`${JSON.stringify(path)} is no path of a file`, () => expect(isTaken(path)).toBe(false))
+    test(`${JSON.stringify(path)} is invalid`, () => expect(isTaken(path)).toBe(false))
 
-  test("that is refused has a reason in the answer", () => {
+  test("is refused with a reason in the response", () => {
     const said = (path: string) =>
       Either.match(Schema.decodeUnknownEither(FilePath)(path), { onLeft: ({ message }) => message, onRight: () => "" })
     expect(said("site/package.json")).toContain("package managers run code that it names")

@@ -19,7 +19,7 @@ const it = suite(layerWith(), { timeout: 60_000 })
 const page = (status: number, text = "<h1>Firewall</h1>") =>
   new Response(text, { headers: { "content-type": "text/html" }, status })
 
-/** What comes back in place of the answer of an API. */
+/** Responses in place of an API's response. */
 const strange: Readonly<Record<string, (answer: Response) => Response | Promise<Response>>> = {
   "200 with a PHP notice before the JSON": async (answer) =>
     page(200, `<br />\n<b>Notice</b>: Undefined index in plugin.php\n${await answer.text()}`),
@@ -37,7 +37,7 @@ const strange: Readonly<Record<string, (answer: Response) => Response | Promise<
   "502 as a page": () => page(502)
 }
 
-/** A project whose site is a WordPress that it is connected to. */
+/** A site with a connected WordPress. */
 const atWordPress = Effect.gen(function* () {
   const site = yield* serve()
   const one = yield* owner(site.url)
@@ -50,7 +50,7 @@ const atWordPress = Effect.gen(function* () {
 
 describe("a write to WordPress", () => {
   for (const isPlain of [false, true]) {
-    it(`is sent once and deployed, whatever came back, ${isPlain ? "with" : "without"} plain permalinks`, function* () {
+    it(`is sent once and deployed, for any strange response, ${isPlain ? "with" : "without"} plain permalinks`, function* () {
       const { rollBack, site, types, write } = yield* atWordPress
       if (isPlain) site.plain()
       const answers = Object.entries(strange).slice(0, isPlain ? 3 : undefined)
@@ -77,7 +77,7 @@ describe("a write to WordPress", () => {
     })
   }
 
-  it("that had no effect is in conflict, is never sent again, and can be taken back and asked for again", function* () {
+  it("without effect is in conflict, is never sent twice, and can be rolled back and requested again", function* () {
     const { get, refresh, rollBack, site, types, write } = yield* atWordPress
     for (const [what, garbled] of Object.entries(strange)) {
       site.asked.length = 0
@@ -96,7 +96,7 @@ describe("a write to WordPress", () => {
     expect(new Set(yield* types)).toEqual(new Set(["intervention.rolled_back"]))
   })
 
-  it("that WordPress refuses in its own JSON is refused with 409, and leaves nothing to take back", function* () {
+  it("is refused with 409 if WordPress refuses it in its own JSON, and leaves nothing to roll back", function* () {
     const { rollBack, send, site, write } = yield* atWordPress
     for (const status of [400, 401, 403, 404, 429]) {
       site.asked.length = 0
@@ -113,7 +113,7 @@ describe("a write to WordPress", () => {
     }
   })
 
-  it("that has its effect late is found, and then deployed", function* () {
+  it("with a late effect is found, and then deployed", function* () {
     const { get, refresh, rollBack, site, sql, types, write } = yield* atWordPress
     site.trouble((method) => (method === "POST" ? page(504) : undefined))
     const { id, ...first } = (yield* write("Newer")).body.data
@@ -129,7 +129,7 @@ describe("a write to WordPress", () => {
     expect(yield* types).toEqual(["intervention.deployed", "intervention.rolled_back"])
   })
 
-  it("that cannot be read back stays in doubt and is read, never sent again", function* () {
+  it("stays in doubt if it cannot be read back, and is only read, never sent twice", function* () {
     for (const answer of [() => page(503), () => page(403), () => refusal(401, "x"), () => Response.json([])]) {
       const { refresh, rollBack, site, types, write } = yield* atWordPress
       let isAway = false
@@ -149,7 +149,7 @@ describe("a write to WordPress", () => {
     }
   })
 
-  it("whose value WordPress stored in another form can be taken back while that is there, and not after", function* () {
+  it("with its value stored in another form can be rolled back while that form is there, and not after", function* () {
     const { rollBack, site, write } = yield* atWordPress
     site.store((title) => title.toUpperCase())
     const { id, status } = (yield* write("Newer")).body.data
@@ -161,7 +161,7 @@ describe("a write to WordPress", () => {
     expect([(yield* rollBack(id)).body.data.status, site.post.title]).toEqual(["rolled_back", "A post"])
   })
 
-  it("is sent once however often a change is looked at meanwhile, and its rollback is told once", function* () {
+  it("is sent once for any number of refreshes, and its rollback has one event", function* () {
     const { get, refresh, rollBack, site, types, write } = yield* atWordPress
     site.cache(true)
     site.garble(() => page(500))
@@ -187,7 +187,7 @@ describe("a write to GitHub", () => {
     "502 in JSON": () => refusal(502, "Server Error")
   }
 
-  it("is sent once and goes on, whatever came back, to propose a change and to take it back", function* () {
+  it("is sent once and continues after any strange response, in a proposal and in a rollback", function* () {
     const file = { content: "a", expected_sha: null, path: "a.txt" }
     for (const [what, answer] of Object.entries(answers)) {
       const { events, propose, refresh, repository, rollBack } = yield* connected()
@@ -209,7 +209,7 @@ describe("a write to GitHub", () => {
     }
   })
 
-  it("that had no effect is in conflict, is never sent again, and can be taken back", function* () {
+  it("without effect is in conflict, is never sent twice, and can be rolled back", function* () {
     const { propose, refresh, repository, rollBack } = yield* connected()
     for (const lost of [1, 2, 3]) {
       let writes = 0
@@ -226,7 +226,7 @@ describe("a write to GitHub", () => {
     }
   })
 
-  it("that has its effect late is found, and the change goes on", function* () {
+  it("with a late effect is found, and the change continues", function* () {
     const { propose, refresh, repository } = yield* connected()
     repository.trouble((method) => (method === "PUT" ? page(504) : undefined))
     const { branch, id, status } = (yield* propose()).body.data
@@ -236,7 +236,7 @@ describe("a write to GitHub", () => {
     expect(new Set(repository.writes()).size).toBe(repository.writes().length)
   })
 
-  it("that takes a change back and had no effect is in conflict, and can be asked for again", function* () {
+  it("is in conflict if its rollback has no effect, and the rollback can be requested again", function* () {
     const { events, propose, refresh, repository, rollBack } = yield* connected()
     const { id } = (yield* propose()).body.data
     repository.trouble((method) => (method === "PATCH" ? page(502) : undefined))
@@ -259,7 +259,7 @@ describe("a write to GitHub", () => {
     expect(yield* events).toHaveLength(1)
   })
 
-  it("waits for a limit, which GitHub says was reached before it did anything", function* () {
+  it("waits for a rate limit, which GitHub applies before it does anything", function* () {
     const { propose, repository, send, sql } = yield* connected()
     repository.trouble((method) => (method === "PUT" ? refusal(429, "rate limit", { "retry-after": "60" }) : undefined))
     const { id, status } = (yield* propose()).body.data
@@ -270,7 +270,7 @@ describe("a write to GitHub", () => {
     expect(body.data).toMatchObject({ error: null, pull_request: { number: 1 } })
   })
 
-  it("is sent once over a connection that ends before the answer", function* () {
+  it("is sent once over a connection that ends before the response", function* () {
     const asked: Array<string> = []
     const server = yield* Effect.acquireRelease(
       Effect.async<Server>((resume) => {

@@ -8,7 +8,7 @@ import { change, connected, layerWith, owner, token } from "./setting.ts"
 
 const it = suite(layerWith(), { timeout: 60_000 })
 
-/** Moves a change to the moment at which it is looked at again. */
+/** Moves a change to the time of its next check. */
 const due = (id: string) =>
   Effect.flatMap(
     SqlClient.SqlClient,
@@ -16,7 +16,7 @@ const due = (id: string) =>
   )
 
 describe("a change through GitHub", () => {
-  it("opens a pull request by the requests that GitHub documents, in their order, and writes UTF-8", function* () {
+  it("opens a pull request with the requests that GitHub documents, in order, and writes UTF-8", function* () {
     const { events, get, propose, repository } = yield* connected()
     const file = { content: "User-agent: *\n", expected_sha: null, path: "static/robots file.txt" }
     const { body, headers, status } = yield* propose({ changes: [change, file] })
@@ -54,7 +54,7 @@ describe("a change through GitHub", () => {
     expect(yield* events).toEqual([])
   })
 
-  it("is refused with 409, and nothing is written, where a file is not as expected", function* () {
+  it("is refused with 409, and nothing is written, when a file is not as expected", function* () {
     const { propose, repository, send } = yield* connected()
     const cases = [
       [{ ...change, expected_sha: blobOf("other") }, "index.html is"],
@@ -70,7 +70,7 @@ describe("a change through GitHub", () => {
     expect((yield* send("GET", "/interventions")).body.data).toEqual([])
   })
 
-  it("is refused without any part of the token, however GitHub repeats it", function* () {
+  it("is refused without any part of the token, even if GitHub repeats it", function* () {
     const { propose, repository } = yield* connected()
     const escaped = `\\u0067${token.slice(1)}`
     const spelled = [
@@ -90,7 +90,7 @@ describe("a change through GitHub", () => {
     }
   })
 
-  it("is refused where it is not connected, or GitHub has no such thing or refuses the token", function* () {
+  it("is refused when GitHub is not connected, finds nothing or refuses the token", function* () {
     const { propose, repository, send } = yield* connected()
     const refused = (answer: {
       status: number
@@ -122,7 +122,7 @@ describe("a change through GitHub", () => {
     expect((yield* send("GET", "/interventions")).body.data).toEqual([])
   })
 
-  it("names the field that is wrong, and asks GitHub nothing", function* () {
+  it("names the wrong field, and sends GitHub nothing", function* () {
     const { propose, repository } = yield* connected()
     const file = (fields: object) => ({ changes: [{ ...change, ...fields }] })
     const cases: ReadonlyArray<readonly [object, string]> = [
@@ -163,7 +163,7 @@ describe("a change through GitHub", () => {
     expect(repository.asked).toEqual([])
   })
 
-  it("takes a file of 250 KB", function* () {
+  it("may contain a file of 250 KB", function* () {
     const { propose, repository } = yield* connected()
     const content = `${'"é\n'.repeat(60_000)}`
     const { body, status } = yield* propose({ changes: [{ ...change, content }] })
@@ -171,7 +171,7 @@ describe("a change through GitHub", () => {
     expect(repository.fileOn(body.data.branch, "index.html")).toBe(content)
   })
 
-  it("is one pull request, however often it is sent with the same Idempotency-Key", function* () {
+  it("is one pull request, for any number of requests with the same Idempotency-Key", function* () {
     const { propose, repository } = yield* connected()
     const key = { "idempotency-key": "propose-once-1" }
     const replies = yield* Effect.replicateEffect(propose({}, key), 6, { concurrency: "unbounded" })
@@ -183,10 +183,10 @@ describe("a change through GitHub", () => {
     expect((yield* propose({ summary: "Another" }, key)).body.error.code).toBe("idempotency_conflict")
   })
 
-  it("goes on where a worker stopped between any two requests, and is never opened twice", function* () {
+  it("continues where a worker stopped between any two requests, and is never opened twice", function* () {
     const { get, propose, repository, sql } = yield* connected()
     const file = { content: "a", expected_sha: null, path: "a.txt" }
-    // After the first turn, every state that a kill can leave: what was sent so far is done, and the answer to it lost.
+    // After the first turn, every state that a kill can leave: the requests so far are done, and the last response is lost.
     for (const lost of [1, 2, 3, 4]) {
       let writes = 0
       const before = repository.pulls.length
@@ -216,7 +216,7 @@ describe("a change through GitHub", () => {
     }
   })
 
-  it("leaves no branch behind where GitHub refuses it, and says so with 409, also to a repeated request", function* () {
+  it("leaves no branch behind when GitHub refuses it, and returns 409, also to a repeated request", function* () {
     const { propose, repository, send } = yield* connected()
     repository.trouble((method, path) =>
       method === "POST" && path.endsWith("/pulls")
@@ -234,7 +234,7 @@ describe("a change through GitHub", () => {
     expect(body.data).toMatchObject([{ pull_request: null, status: "conflict" }])
   })
 
-  it("waits as long as GitHub's limits say, with all changes of its token", function* () {
+  it("waits as long as GitHub's rate limits require, with all changes of its token", function* () {
     const { get, propose, repository, send } = yield* connected()
     const first = (yield* propose()).body.data.id
     const asked = repository.asked.length
@@ -246,13 +246,13 @@ describe("a change through GitHub", () => {
       "120"
     ])
     repository.trouble(() => undefined)
-    // The limit is known now: nothing more is asked.
+    // The limit is known now: no more requests are sent.
     expect(Number((yield* propose()).headers.get("retry-after"))).toBeGreaterThan(110)
     const { body } = yield* send("POST", `/interventions/${first}/refresh`)
     expect(body.data.error).toContain("is used up for now")
     expect(Date.parse(body.data.next_look_at) - Date.now()).toBeGreaterThan(110_000)
     expect(repository.asked).toHaveLength(asked + 1)
-    // Another token has requests of its own.
+    // Another token has its own limit.
     yield* send("PUT", "/connectors/github", { token: "ghp_another" })
     yield* until(get(first), ({ error }) => error === null, "50 millis")
 
@@ -263,7 +263,7 @@ describe("a change through GitHub", () => {
     expect(Number((yield* propose()).headers.get("retry-after"))).toBeGreaterThan(590)
   })
 
-  it("is closed where somebody closes it, and belongs to nobody else", function* () {
+  it("is closed when somebody closes its pull request, and is not found for other accounts", function* () {
     const { propose, refresh, repository, rollBack } = yield* connected()
     const { id } = (yield* propose()).body.data
     repository.close(1)
@@ -283,7 +283,7 @@ describe("a change through GitHub", () => {
 })
 
 describe("the rollback of a change through GitHub", () => {
-  it("closes an open pull request, deletes its branch, and tells of it", function* () {
+  it("closes an open pull request, deletes its branch, and publishes an event", function* () {
     const { events, propose, repository, rollBack } = yield* connected()
     const { branch, id } = (yield* propose()).body.data
     const { body, status } = yield* rollBack(id, { reason: "Not wanted" })
@@ -296,7 +296,7 @@ describe("the rollback of a change through GitHub", () => {
     expect((yield* rollBack(id)).status).toBe(409)
   })
 
-  it("of a merged one is a second pull request, and done when that is merged", function* () {
+  it("after a merge is a second pull request, and done when that one is merged", function* () {
     const { events, propose, refresh, repository, rollBack } = yield* connected()
     const file = { content: "a", expected_sha: null, path: "a.txt" }
     const { id } = (yield* propose({ changes: [change, file] })).body.data
@@ -307,7 +307,7 @@ describe("the rollback of a change through GitHub", () => {
     expect((yield* rollBack(id)).body.data.status).toBe("rolling_back")
     expect(repository.pulls).toHaveLength(2)
     expect(repository.fileOn("main", "index.html")).toBe(change.content)
-    // Closed instead of merged, it can be begun again.
+    // After its pull request was closed instead of merged, the rollback can begin again.
     repository.close(2)
     expect(yield* refresh(id)).toMatchObject({
       error: "The pull request of the rollback was closed",
@@ -321,7 +321,7 @@ describe("the rollback of a change through GitHub", () => {
     expect((yield* events).map(({ type }) => type)).toEqual(["intervention.rolled_back"])
   })
 
-  it("is refused with 409, and nothing is written, where somebody has changed the file since", function* () {
+  it("is refused with 409, and nothing is written, when somebody has changed the file since", function* () {
     const { get, propose, refresh, repository, rollBack } = yield* connected()
     const { id } = (yield* propose()).body.data
     repository.merge(1)
@@ -335,7 +335,7 @@ describe("the rollback of a change through GitHub", () => {
     expect((yield* get(id)).status).toBe("merged")
   })
 
-  it("goes on where a worker stopped, and opens one pull request", function* () {
+  it("continues where a worker stopped, and opens one pull request", function* () {
     const { get, propose, refresh, repository, rollBack } = yield* connected()
     const { id } = (yield* propose()).body.data
     repository.merge(1)
@@ -355,8 +355,8 @@ describe("the rollback of a change through GitHub", () => {
   })
 })
 
-describe("a token", () => {
-  it("is neither answered nor stored as it is, and goes with the project", function* () {
+describe("a GitHub token", () => {
+  it("is neither returned nor stored in the clear, and is deleted with the site", function* () {
     const { account, key, project, propose, send, sql } = yield* connected()
     yield* propose()
     expect((yield* send("GET", "/connectors/github")).body.data).toEqual({ configured: true })

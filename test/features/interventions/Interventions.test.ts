@@ -15,7 +15,7 @@ import { change, connected, layerWith, owner } from "./setting.ts"
 
 const it = suite(layerWith(), { timeout: 60_000 })
 
-/** What GitHub acts on, as its documentation says. */
+/** Texts on which GitHub acts, by its documentation. */
 const acts = [
   /(?:^|[^\w])@[a-z\d]/i,
   /\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)\b:?\s+(?:[\w.-]+\/[\w.-]+)?(?:#|GH-)\d/i,
@@ -51,8 +51,8 @@ const loud = fc
   )
   .map((words) => words.join(" "))
 
-describe("a text that goes to GitHub", () => {
-  test("has nothing that GitHub acts on, and all of its words", () => {
+describe("a text sent to GitHub", () => {
+  test("contains nothing that GitHub acts on, and all of its words", () => {
     fc.assert(
       fc.property(loud, (text) => {
         const quiet = inert(text)
@@ -87,8 +87,8 @@ describe("a text that goes to GitHub", () => {
 
 const record = { connector: "recorded", summary: "Shorter titles", url: "https://shop.example/a" }
 
-describe("a change that is recorded", () => {
-  it("is deployed at once, and rolled back once", function* () {
+describe("a recorded change", () => {
+  it("is deployed immediately, and rolled back once", function* () {
     const { events, refresh, rollBack, send } = yield* owner()
     const { body, status } = yield* send("POST", "/interventions", {
       ...record,
@@ -120,7 +120,7 @@ describe("a change that is recorded", () => {
     ])
   })
 
-  it("is listed with the others, the newest first, page by page", function* () {
+  it("is listed with the others, latest first, page by page", function* () {
     const { key, propose, send } = yield* connected()
     const made: Array<string> = []
     for (const summary of ["a", "b", "c"])
@@ -133,7 +133,7 @@ describe("a change that is recorded", () => {
     expect(second.meta.has_next).toBe(false)
   })
 
-  it("and the others need scopes of their own, of which * has only the reading one", function* () {
+  it("needs scopes of its own like the others, and * includes only the one for reading", function* () {
     const { account, project, send } = yield* owner()
     yield* send("POST", "/interventions", record)
     const path = `/api/v1/projects/${project}/interventions`
@@ -159,7 +159,7 @@ const repaired = html("Shoes that last", '<a href="/">start</a>')
 
 const pages = { "/": html("Shop", '<a href="/shoes">shoes</a>'), "/shoes": faulty }
 
-/** The result of a run of this site at an address, from one crawl for all tests. */
+/** The result of a crawl of this site under another URL, from one crawl for all tests. */
 const resultAt = (() => {
   let known: Promise<string> | undefined
   return (url: string) =>
@@ -180,7 +180,7 @@ const resultAt = (() => {
     })
 })()
 
-/** A project with a run that found a page without a title, and a merged change that is to repair it. Runs end as the test says. */
+/** A site with a crawl that found a page without a title, and a merged change to fix it. Crawls end as the test decides. */
 const merged = (fields: object = {}) =>
   Effect.gen(function* () {
     const url = "https://shop.example/"
@@ -196,7 +196,7 @@ const merged = (fields: object = {}) =>
     const { id } = made.body.data
     one.repository.merge(1)
     yield* one.refresh(id)
-    /** The change at the time of a look, so many minutes after the merge. */
+    /** The change at the time of a check, a number of minutes after the merge. */
     const at = (minutes: number) =>
       sql`UPDATE interventions SET merged_at = clock_timestamp() - ${minutes} * interval '1 minute', due_at = clock_timestamp() WHERE id = ${id}`
     const runs = Effect.map(
@@ -205,7 +205,7 @@ const merged = (fields: object = {}) =>
       }>`SELECT id FROM site_health_runs WHERE project_id = ${project} AND id <> ${finding.run} ORDER BY created_at`,
       (rows) => rows.map(({ id }) => id)
     )
-    /** Ends the run that was started for the change, and has it looked at. */
+    /** Ends the crawl that was started for the change, and has the change checked. */
     const end = (verdict: "fixed" | "still_failing", status = "completed") =>
       Effect.gen(function* () {
         const verification = [{ detail: "no title", rule: finding.rule, url: page, verdict }]
@@ -229,7 +229,7 @@ const minutesAfterMerge = ({ merged_at, next_look_at }: { merged_at: string; nex
   Math.round((Date.parse(next_look_at) - Date.parse(merged_at)) / 60_000)
 
 describe("a merged change", () => {
-  it("is deployed when a run says that its finding is fixed, 5 minutes after the merge, and not before", function* () {
+  it("is deployed when a crawl confirms that its issue is fixed, from 5 minutes after the merge on", function* () {
     const { at, end, events, get, id, made, page, runs } = yield* merged()
     expect(made).toMatchObject({ finding: { rule: "title_missing" }, url: page })
     expect(minutesAfterMerge(yield* get(id))).toBe(5)
@@ -248,7 +248,7 @@ describe("a merged change", () => {
     ])
   })
 
-  it("that is still failing is looked at after 30 minutes, 2 and 24 hours, and is not verified then", function* () {
+  it("is checked after 30 minutes, 2 and 24 hours while it fails, and is then not verified", function* () {
     const { at, end, events, get, id, refresh, runs } = yield* merged()
     for (const [minutes, next, status] of [
       [5, 30, "completed"],
@@ -276,13 +276,13 @@ describe("a merged change", () => {
     })
     expect(yield* runs).toHaveLength(4)
     expect(yield* events).toEqual([])
-    // Asked for, it is looked at once more.
+    // On request it is checked once more.
     yield* refresh(id)
     yield* end("fixed")
     yield* until(get(id), ({ status }) => status === "deployed", "50 millis")
   })
 
-  it("waits where the account's quota refuses the run, and loses no look by that", function* () {
+  it("waits when the account's quota refuses the crawl, and keeps all its checks", function* () {
     const { account, at, end, get, id, runs, sql } = yield* merged()
     yield* sql`INSERT INTO site_health_removed_runs (account_id, created_at) SELECT ${account}::uuid, clock_timestamp() FROM generate_series(1, 20)`
     yield* at(5)
@@ -295,7 +295,7 @@ describe("a merged change", () => {
     yield* until(get(id), ({ status }) => status === "deployed", "50 millis")
   })
 
-  it("without a finding is deployed when a run has read the changed page", function* () {
+  it("without an issue is deployed when the changed page was crawled", function* () {
     const { end, get, id, refresh, runs, sql } = yield* merged({
       finding: undefined,
       url: "https://shop.example/shoes"
@@ -314,14 +314,14 @@ describe("a merged change", () => {
     )
   })
 
-  it("is not verified where the run of its finding is gone", function* () {
+  it("is not verified if the crawl with its issue was deleted", function* () {
     const { at, finding, get, id, sql } = yield* merged()
     yield* sql`DELETE FROM site_health_runs WHERE id = ${finding.run}`
     yield* at(5)
     expect((yield* until(get(id), ({ status }) => status === "not_verified", "50 millis")).error).toMatch(/crawl/)
   })
 
-  it("names a finding that the project's own run has", function* () {
+  it("names an issue of a crawl of the same site", function* () {
     const { finding, id, propose, refresh, repository, runs } = yield* merged()
     const before = repository.writes().length
     const refused = Effect.fnUntraced(function* (fields: object) {
@@ -341,8 +341,8 @@ describe("a merged change", () => {
   })
 })
 
-describe("a whole round", () => {
-  it("goes from a run of the site to a repaired page that a run has seen", function* () {
+describe("the whole cycle", () => {
+  it("leads from a crawl of the site to a fixed page that another crawl confirms", function* () {
     yield* Layer.build(worker)
     const shop = yield* site({ ...pages })
     const { get, key, propose, refresh, repository, send } = yield* connected(shop.url)

@@ -9,7 +9,7 @@ const it = suite(layerWith(), { timeout: 60_000 })
 
 const key = "_yoast_wpseo_metadesc"
 
-/** A project whose site is a WordPress that it is connected to. */
+/** A site with a connected WordPress. */
 const connected = Effect.gen(function* () {
   const site = yield* serve()
   const one = yield* owner(site.url)
@@ -20,7 +20,7 @@ const connected = Effect.gen(function* () {
 })
 
 describe("a change through WordPress", () => {
-  it("is refused without any part of the password, however WordPress repeats it", function* () {
+  it("is refused without any part of the password, even if WordPress repeats it", function* () {
     const { site, write } = yield* connected
     const { application_password: password, username } = access
     const compact = password.replaceAll(" ", "")
@@ -42,7 +42,7 @@ describe("a change through WordPress", () => {
     }
   })
 
-  it("is written, read back and seen on the page, and then deployed", function* () {
+  it("is written, read back and found on the page, and then deployed", function* () {
     const { events, site, write } = yield* connected
     const { body, status } = yield* write({ meta: { [key]: "What we sell" }, summary: "Describes the post" })
     expect(status).toBe(201)
@@ -64,22 +64,22 @@ describe("a change through WordPress", () => {
       `POST ${route}?context=edit`,
       `GET ${route}?context=edit`
     ])
-    // Readers of the public page need no password, and get none.
+    // Requests for the public page carry no password.
     expect(new Set(site.seen.map(([path]) => path))).toEqual(new Set([route]))
     expect(yield* events).toMatchObject([
       { data: { connector: "wordpress", url: `${site.url}/a-post` }, type: "intervention.deployed" }
     ])
   })
 
-  it("of a title is found on the page as WordPress sets it", function* () {
+  it("sets a title and finds it on the page as WordPress renders it", function* () {
     const { write } = yield* connected
     const { body } = yield* write({ title: "Shoes & Boots - it's all here" })
     expect(body.data).toMatchObject({ status: "deployed", summary: "Sets title of posts 4" })
   })
 
-  it("of a title that is stored with entities and without blanks at its ends is the same title", function* () {
+  it("accepts a title stored with entities and without surrounding blanks as the same title", function* () {
     const { rollBack, site, write } = yield* connected
-    // What WordPress does for users who may not write HTML of all kinds, such as authors.
+    // WordPress does this for users who may not write arbitrary HTML, such as authors.
     site.store((title) => title.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").trim())
     const { body } = yield* write({ title: " Shoes & Boots < 50 > 20 " })
     expect([body.data.status, body.data.error]).toEqual(["deployed", null])
@@ -93,14 +93,14 @@ describe("a change through WordPress", () => {
     expect(escaped.body.data).toMatchObject({ error: null, status: "deployed" })
   })
 
-  it("of a meta field keeps blanks and entities, since those are stored as they come", function* () {
+  it("keeps blanks and entities of a meta field, because WordPress stores them unchanged", function* () {
     const { rollBack, site, write } = yield* connected
     const { id } = (yield* write({ meta: { [key]: "A & B" } })).body.data
     site.post.meta[key] = "A &amp; B"
     expect((yield* rollBack(id)).status).toBe(409)
   })
 
-  it("that the page does not show is looked for again, and verified or not", function* () {
+  it("is checked again later if the page does not show it, and verified or not", function* () {
     const { events, get, refresh, site, sql, write } = yield* connected
     site.cache(true)
     const { id, ...made } = (yield* write({ title: "Newer" })).body.data
@@ -127,7 +127,7 @@ describe("a change through WordPress", () => {
     expect(yield* refresh(id)).toMatchObject({ error: null, status: "deployed" })
   })
 
-  it("is refused before anything is written where WordPress does not take the field", function* () {
+  it("is refused before anything is written if WordPress does not accept the field", function* () {
     const { send, site, write } = yield* connected
     const refused = Effect.fnUntraced(function* (fields: object) {
       const { body, status } = yield* write(fields)
@@ -154,7 +154,7 @@ describe("a change through WordPress", () => {
     expect(site.writes()).toEqual([])
   })
 
-  it("that WordPress drops with 200 is not deployed, and says so", function* () {
+  it("is not deployed if WordPress drops it with 200, and says so", function* () {
     const { events, site, write } = yield* connected
     site.hide()
     const { body, status } = yield* write({ meta: { _other: "x" } })
@@ -163,7 +163,7 @@ describe("a change through WordPress", () => {
     expect(yield* events).toEqual([])
   })
 
-  it("that WordPress stores as another value is in conflict, and says so", function* () {
+  it("is in conflict if WordPress stores another value, and says so", function* () {
     const { events, site, write } = yield* connected
     site.store((title) => title.toUpperCase())
     const { body, status } = yield* write({ title: "Newer" })
@@ -172,7 +172,7 @@ describe("a change through WordPress", () => {
     expect(yield* events).toEqual([])
   })
 
-  it("sends credentials nowhere else: redirects are refused, and so are private addresses", function* () {
+  it("sends credentials to no other URL: redirects and private IP addresses are refused", function* () {
     const { send, site, write } = yield* connected
     const thief = yield* serve()
     site.trouble(() => new Response(null, { headers: { location: `${thief.url}/wp-json/wp/v2/posts/4` }, status: 307 }))
@@ -191,7 +191,7 @@ describe("a change through WordPress", () => {
     }
   })
 
-  it("goes on when WordPress is back, and does not hand the password on", function* () {
+  it("continues when WordPress is available again, and does not show the password", function* () {
     const { get, site, sql, write } = yield* connected
     let reads = 0
     site.trouble((method) =>
@@ -213,7 +213,7 @@ describe("a change through WordPress", () => {
 })
 
 describe("the rollback of a change through WordPress", () => {
-  it("puts the earlier value back, and tells of it", function* () {
+  it("restores the earlier value, and publishes an event", function* () {
     const { events, rollBack, site, write } = yield* connected
     const { id } = (yield* write({ title: "Newer" })).body.data
     const { body, status } = yield* rollBack(id)
@@ -222,7 +222,7 @@ describe("the rollback of a change through WordPress", () => {
     expect((yield* events).map(({ type }) => type)).toEqual(["intervention.deployed", "intervention.rolled_back"])
   })
 
-  it("is refused with 409, and nothing is written, where the value is another by now", function* () {
+  it("is refused with 409, and nothing is written, if the value has changed since", function* () {
     const { get, rollBack, site, write } = yield* connected
     const { id } = (yield* write({ title: "Newer" })).body.data
     site.post.title = "By somebody else"

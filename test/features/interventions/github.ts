@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto"
 import * as Effect from "effect/Effect"
 
-/** The blob of a text, as git names it. */
+/** The blob of a text, as git computes it. */
 export const blobOf = (text: string) => {
   const bytes = Buffer.from(text)
   return createHash("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex")
 }
 
-/** What is done instead of an answer: another answer, or none of one's own. */
+/** Another response instead of the usual one, or undefined for the usual one. */
 type Trouble = (method: string, path: string) => Response | undefined
 
 interface Pull {
@@ -20,7 +20,7 @@ interface Pull {
   merged_at: string | null
 }
 
-/** Bodies as the API gives them; a suite with the documented ones puts their other fields around ours. */
+/** Response bodies of the API; a suite with the documented ones adds their other fields. */
 export type Dress = (kind: "repository" | "ref" | "file" | "written" | "pull", fields: object) => object
 
 const bare: Dress = (_, fields) => fields
@@ -167,7 +167,7 @@ const make = (repo: string, dress: Dress) => {
       pull.state = "closed"
       pull.merged_at = new Date().toISOString()
     },
-    /** What is answered instead after a request was done, until it is set anew. */
+    /** Another response after a request was executed, until the next call. */
     garble: (how: Trouble) => {
       garbled = how
     },
@@ -179,17 +179,17 @@ const make = (repo: string, dress: Dress) => {
       about = fields
     },
     tokens,
-    /** What is answered instead, until it is set anew. */
+    /** Another response before a request is executed, until the next call. */
     trouble: (how: Trouble) => {
       trouble = how
     },
-    /** Requests that change something. */
+    /** Requests with changes. */
     writes: () => asked.filter((line) => !line.startsWith("GET "))
   }
 }
 export type FakeRepository = ReturnType<typeof make>
 
-/** A GitHub on the loopback. */
+/** A GitHub on the loopback interface. */
 export const serve = (dress: Dress = bare) =>
   Effect.acquireRelease(
     Effect.sync(() => {

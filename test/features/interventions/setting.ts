@@ -8,10 +8,10 @@ import { promptly } from "../../promptly.ts"
 import * as Server from "../../server.ts"
 import { blobOf, type Dress, type FakeGitHub, serve } from "./github.ts"
 
-/** The GitHub of a suite; each test has a repository of its own. */
+/** The GitHub of a suite; each test has its own repository. */
 export class GitHub extends Context.Tag("test/GitHub")<GitHub, FakeGitHub>() {}
 
-/** A server with a worker of interventions and a GitHub. Runs stay as they are until a test ends them, and nothing is looked at by itself. */
+/** A server with a worker of interventions and a GitHub. Crawls keep their state until a test ends them, and no check starts by itself. */
 export const layerWith = (dress?: Dress) => {
   const server = Layer.unwrapEffect(
     Effect.map(GitHub, ({ url }) => {
@@ -27,7 +27,7 @@ export const layerWith = (dress?: Dress) => {
 
 export const token = "ghp_s3cretTokenOfTheSuite"
 
-/** A project with a key, and its paths. */
+/** A site with a key, and its paths. */
 export const owner = (url = "https://shop.example") =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -54,7 +54,7 @@ export const change = {
   path: "index.html"
 }
 
-/** The same with a repository that it is connected to. */
+/** A site with a connected repository. */
 export const connected = (url?: string) =>
   Effect.gen(function* () {
     const one = yield* owner(url)

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 
-/** Bodies as WordPress gives them; a suite with the recorded ones puts their other fields around ours. */
+/** Response bodies of WordPress; a suite with the recorded ones adds their other fields. */
 export type Dress = (fields: object) => object
 
 const bare: Dress = (fields) => fields
@@ -10,13 +10,13 @@ const problem = (status: number, code: string, message: string) =>
 
 export const access = { application_password: "abcd EFGH 1234 ijkl", username: "editor" }
 
-/** A WordPress on the loopback with one post, 4, and a page that shows its title and description. Like the real one it drops meta that is not registered. */
+/** A WordPress on the loopback interface with post 4, and a page that shows its title and description. Like the real one it drops unregistered meta fields. */
 export const serve = (dress: Dress = bare) =>
   Effect.acquireRelease(
     Effect.sync(() => {
       const post = { meta: { _yoast_wpseo_metadesc: "" } as Record<string, string>, status: "publish", title: "A post" }
       const asked: Array<string> = []
-      /** Credentials with the path that they came to. */
+      /** Received credentials with their path. */
       const seen: Array<readonly [path: string, authorization: string]> = []
       let registered: ReadonlyArray<string> = ["_yoast_wpseo_metadesc", "_yoast_wpseo_title"]
       let hidden = false
@@ -78,11 +78,11 @@ export const serve = (dress: Dress = bare) =>
       const server = Bun.serve({ fetch: answer, hostname: "127.0.0.1", port: 0 })
       return {
         asked,
-        /** From now on the public page stays as it is, as behind a cache; or it is made anew again. */
+        /** Stops or resumes updates of the public page, like a cache. */
         cache: (isOn: boolean) => {
           cached = isOn ? html() : undefined
         },
-        /** What becomes of the answer to a write that was done. */
+        /** Replaces the response to an executed write. */
         garble: (how: typeof garbled) => {
           garbled = how
         },
@@ -92,7 +92,7 @@ export const serve = (dress: Dress = bare) =>
         move: (to: string) => {
           link = to
         },
-        /** From now on the site has no pretty permalinks. */
+        /** Turns off pretty permalinks. */
         plain: () => {
           isPlain = true
         },
@@ -102,7 +102,7 @@ export const serve = (dress: Dress = bare) =>
         },
         seen,
         stop: () => server.stop(true),
-        /** What becomes of a title that is written. */
+        /** Transforms a written title. */
         store: (how: (value: string) => string) => {
           stored = how
         },

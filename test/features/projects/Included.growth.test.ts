@@ -16,7 +16,7 @@ const result = JSON.stringify({
   score: { aggregate_score: 5, coverage: 1, range: { high: 5, low: 5 }, score_version: 4, status: "poor" }
 })
 
-/** Rows of runs that the health of twenty projects reads, which have so many runs each, from two starts and with verifications. */
+/** Rows that the health of twenty sites reads, each with a number of crawls, from two start pages and with rechecks. */
 const reading = (runs: number) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -45,9 +45,9 @@ const reading = (runs: number) =>
     return rows
   })
 
-it("the health of a page of projects is one statement, which reads as much of long histories as of short ones", function* () {
+it("the health of a page of sites is one statement, which reads equally many rows of long and short histories", function* () {
   const few = yield* reading(30)
   const many = yield* reading(300)
-  // The newest run, the one before it, and twelve scores of each project.
+  // The latest crawl, the previous one, and twelve scores of each site.
   expect([few, many]).toEqual([20 * 14, 20 * 14])
 })

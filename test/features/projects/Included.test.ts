@@ -20,8 +20,8 @@ const nothing = {
   scores: []
 }
 
-describe("the health in a list of projects", () => {
-  it("is an object with nothing in it for a site that was never looked at", function* () {
+describe("the health in a list of sites", () => {
+  it("is an object of nulls for a site that was never crawled", function* () {
     const { account, key } = yield* Server.customer()
     yield* Server.projectOf(account)
     const { body } = yield* list(key, "include=health,rankings")
@@ -29,7 +29,7 @@ describe("the health in a list of projects", () => {
     expect((yield* list(key, "")).body.data[0]).not.toContainAnyKeys(["health", "rankings"])
   })
 
-  it("is what the newest result, the one before it and the schedules say", function* () {
+  it("comes from the latest result, the previous one and the schedules", function* () {
     const { key, made, project } = yield* owner
     for (let days = 20; days >= 6; days--) yield* made({ days, score: 60 + days })
     yield* made({ days: 5, score: 90 })
@@ -59,7 +59,7 @@ describe("the health in a list of projects", () => {
     expect(health.scores[0].at).toBe(run.data.finished_at)
   })
 
-  it("compares a run with one from the same start and of the same version of the score alone", function* () {
+  it("compares a crawl only with one from the same start page and with the same score version", function* () {
     const { key, made, root } = yield* owner
     const read = Effect.map(list(key, "include=health"), ({ body }) => {
       const { delta, scores } = body.data[0].health
@@ -75,7 +75,7 @@ describe("the health in a list of projects", () => {
     expect(yield* read).toEqual([null, [70, 50, 40]])
   })
 
-  it("is each project's own, and each account's", function* () {
+  it("belongs to its site and its account", function* () {
     const { account, key, made } = yield* owner
     yield* Server.projectOf(account, `https://${crypto.randomUUID()}.example/`)
     const run = yield* made({ days: 1, score: 80 })
@@ -88,8 +88,8 @@ describe("the health in a list of projects", () => {
   })
 })
 
-describe("the rankings in a list of projects", () => {
-  it("are the first and the last day with rows of queries", function* () {
+describe("the rankings in a list of sites", () => {
+  it("are the first and the last day with query rows", function* () {
     const sql = yield* SqlClient.SqlClient
     const { key, project } = yield* owner
     yield* sql`INSERT INTO ranking_sites (site_id) VALUES (${project})`
@@ -103,8 +103,8 @@ describe("the rankings in a list of projects", () => {
   })
 })
 
-describe("what a list of projects includes", () => {
-  it("needs the scope of what is read", function* () {
+describe("include in a list of sites", () => {
+  it("needs the scope of the included data", function* () {
     const { account } = yield* Server.customer()
     const answers = (scopes: ReadonlyArray<string>, include: string) =>
       Effect.flatMap(Server.keyWith(account, scopes), (key) =>
@@ -120,7 +120,7 @@ describe("what a list of projects includes", () => {
     expect(yield* answers(["projects:read"], "")).toEqual([200, undefined])
   })
 
-  it("is refused where it is unknown", function* () {
+  it("is refused when it is unknown", function* () {
     const { key } = yield* Server.customer()
     for (const include of ["audits", "health,", "health,audits", "Health"]) {
       const { body, status } = yield* list(key, `include=${include}`)

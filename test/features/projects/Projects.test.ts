@@ -9,8 +9,8 @@ const it = suite(Server.layer)
 
 const path = "/api/v1/projects"
 
-describe("projects", () => {
-  it("are created from any address of the site, by default named by the host", function* () {
+describe("sites", () => {
+  it("are created from any URL of the site, and named by the host by default", function* () {
     const { key } = yield* Server.customer()
     const named = yield* Server.send("POST", path, {
       body: { name: " Shop ", url: "https://shop.example:8443/a?b#c" },
@@ -68,7 +68,7 @@ describe("projects", () => {
     expect((yield* Server.send("GET", path, { key })).body.data).toEqual([])
   })
 
-  it("take every host that there may be: of this machine, of a private network, by address, and one that is yet to come", function* () {
+  it("may have any kind of host: this machine, a private network, an IP address, or one that does not exist yet", function* () {
     const { key } = yield* Server.customer()
     for (const url of [
       "http://localhost:3000",
@@ -84,7 +84,7 @@ describe("projects", () => {
     }
   })
 
-  it("take a host of one word only where it has an address, or The account has it already", function* () {
+  it("may have a host of one word only if it resolves or the account has it already", function* () {
     const { account, key } = yield* Server.customer()
     const reply = yield* Server.send("POST", path, { body: { url: "http://notaurl/" }, key })
     expect(reply.body.error.message).toBe(
@@ -95,14 +95,14 @@ describe("projects", () => {
     expect([known.status, known.body.data?.id]).toEqual([200, project.id])
   })
 
-  it("belong to their account alone", function* () {
+  it("belong to their account only", function* () {
     const [mine, theirs] = [yield* Server.customer(), yield* Server.customer()]
     const project = yield* Server.projectOf(mine.account)
     expect((yield* Server.send("GET", `${path}/${project.id}`, { key: theirs.key })).status).toBe(404)
     expect((yield* Server.send("GET", path, { key: theirs.key })).body.data).toEqual([])
   })
 
-  it("are listed in order of creation, each once, whatever the page size and equal timestamps", function* () {
+  it("are listed in order of creation, each once, for any page size and equal timestamps", function* () {
     const { account, key } = yield* Server.customer()
     const sql = yield* SqlClient.SqlClient
     yield* sql`INSERT INTO projects (account_id, name, url, host, created_at)
@@ -134,7 +134,7 @@ describe("projects", () => {
     )
   })
 
-  it("refuse a cursor that was altered, or is of another account", function* () {
+  it("refuse a cursor that was altered, or belongs to another account", function* () {
     const mine = yield* Server.customer()
     const theirs = yield* Server.customer()
     for (const { account } of [mine, theirs]) {
@@ -157,8 +157,8 @@ describe("projects", () => {
   })
 })
 
-describe("a project is changed", () => {
-  it("in what is given, and in nothing else", function* () {
+describe("a site is changed", () => {
+  it("in the given fields only", function* () {
     const { account, key } = yield* Server.customer()
     const project = yield* Server.projectOf(account)
     const patch = (body: unknown) => Server.send("PATCH", `${path}/${project.id}`, { body, key })
@@ -171,7 +171,7 @@ describe("a project is changed", () => {
     expect((yield* patch({ brand_terms: [] })).body.data.brand_terms).toEqual([])
   })
 
-  it("by its owner alone, and only to what can be kept", function* () {
+  it("by its owner only, and only to valid values", function* () {
     const { account, key } = yield* Server.customer()
     const stranger = yield* Server.customer()
     const { id } = yield* Server.projectOf(account)
@@ -196,8 +196,8 @@ describe("a project is changed", () => {
 const create = (key: string, host: string) =>
   Server.send("POST", "/api/v1/projects", { body: { url: `https://${host}.example` }, key })
 
-describe("the projects of an account", () => {
-  it("never pass what its plan allows, however many are asked for at once", function* () {
+describe("the sites of an account", () => {
+  it("never exceed the limit of its plan, for concurrent requests", function* () {
     const { account, key } = yield* Server.customer("free")
     const other = yield* Server.keyWith(account, ["*"])
     const replies = yield* Effect.forEach(
@@ -222,7 +222,7 @@ describe("the projects of an account", () => {
     })
   })
 
-  it("stay beyond the limit, are answered as before, and make room when they are deleted", function* () {
+  it("beyond a lowered limit are kept, are returned as before, and make room when they are deleted", function* () {
     const { account, key } = yield* Server.customer("free")
     for (let index = 0; index < 6; index++) yield* Server.projectOf(account, `https://site-${index}.example`)
     expect((yield* create(key, "site-5")).body.meta).toEqual({ existing: true })

@@ -24,7 +24,7 @@ const it = suite(
   { timeout: 60_000 }
 )
 
-/** What the worker does, to its end. */
+/** Runs the worker to its end. */
 const removed = (project: string) =>
   Effect.gen(function* () {
     const { pending, remove } = yield* RemovalRepo
@@ -34,7 +34,7 @@ const removed = (project: string) =>
     return batches
   })
 
-/** Tables that hold anything of a site, by the rows that they have. */
+/** Tables with rows of any site, and their counts. */
 const left = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const tables = yield* sql<{ name: string }>`
@@ -49,8 +49,8 @@ const left = Effect.gen(function* () {
   return Object.fromEntries(counts.filter(([, rows]) => rows > 0))
 })
 
-describe("a project that is deleted", () => {
-  it("is gone for every reader at once, and with all that it owned after a while", function* () {
+describe("a deleted site", () => {
+  it("is gone for every reader immediately, and all its data are removed later", function* () {
     const { account, key, site } = yield* owner
     const before = yield* left
     const ask = (method: string, path: string, body?: unknown) => Server.send(method, path, { body, key })
@@ -93,7 +93,7 @@ describe("a project that is deleted", () => {
     const again = yield* ask("POST", "/api/v1/projects", { url: "https://example.com" })
     expect([again.status, again.body.data.id === site]).toEqual([201, false])
 
-    // Half of it, as a worker that is killed leaves it; another one ends it.
+    // Half of the removal, as a killed worker leaves it; another worker finishes it.
     const { pending, remove } = yield* RemovalRepo
     const [first] = yield* pending
     expect(first).toEqual({ id: site })
@@ -103,9 +103,9 @@ describe("a project that is deleted", () => {
     expect(yield* left).toEqual({ ...before, ranking_snapshots: 1, site_health_removed_runs: 1 })
   })
 
-  it("frees no quota of the hour and no idempotency key", function* () {
+  it("frees no hourly quota and no Idempotency-Key", function* () {
     const { account, key } = yield* Server.customer("free")
-    // A key may ask ten times a second.
+    // A key may send ten requests a second.
     const second = yield* Server.keyWith(account, ["projects:write"])
     const start = (site: string, idempotency: string) =>
       Server.send("POST", `/api/v1/projects/${site}/site-health/runs`, {
@@ -126,14 +126,14 @@ describe("a project that is deleted", () => {
     expect([used.status, used.body.error.code]).toEqual([409, "idempotency_conflict"])
   })
 
-  it("does not wait for an import that is under way, which then stores nothing and publishes nothing", function* () {
+  it("does not wait for a running import, which then stores nothing and publishes nothing", function* () {
     const { key, site } = yield* owner
     yield* importInto(site, "gsc-csv", [{ text: csv("2026-10-01,a,/a,1,20,3") }])
     const imports = yield* Imports
     const found = Option.getOrThrow(yield* Effect.flatMap(SitesRepo, (sites) => sites.find({ site })))
     const [merged, goOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
     const sql = yield* SqlClient.SqlClient
-    // The lock that an import has while it merges.
+    // The lock of a merging import.
     const holding = yield* sql`SELECT FROM ranking_sites WHERE site_id = ${site} FOR UPDATE`.pipe(
       Effect.zipRight(Deferred.succeed(merged, undefined)),
       Effect.zipRight(Deferred.await(goOn)),
@@ -156,7 +156,7 @@ describe("a project that is deleted", () => {
     expect(yield* sql`SELECT FROM projects WHERE id = ${site}`).toEqual([])
   })
 
-  it("is one that the operator can name too", function* () {
+  it("can be deleted by the administrator too", function* () {
     const { site } = yield* owner
     const env = { DATABASE_URL: yield* databaseUrl }
     const run = (id: string) => Cli.run(env, "projects", "delete", id, "--json")

@@ -8,11 +8,11 @@ import { promptly } from "../../promptly.ts"
 import * as Server from "../../server.ts"
 import { until } from "../../waiting.ts"
 
-// The laws of schedules, whatever they start: site health runs stand for all kinds. Tests of other rooms show what their kinds add.
+// The laws of all schedules, tested with crawls. Tests of other rooms cover the properties of their kinds.
 
 const it = suite(promptly(Server.layer))
 
-/** A customer with a project, and what can be done with its schedules. */
+/** A customer with a site, and requests about its schedules. */
 const customer = (plan: Parameters<typeof Server.customer>[0] = "agency_team") =>
   Effect.gen(function* () {
     const { account, key } = yield* Server.customer(plan)
@@ -30,8 +30,8 @@ const worker = Layer.build(Worker.workerLayer)
 
 const seconds = (time: string) => (Date.parse(time) - Date.now()) / 1000
 
-describe("a schedule of runs", () => {
-  it("is made, read, listed, changed and deleted by its owner alone", function* () {
+describe("a schedule", () => {
+  it("is created, read, listed, changed and deleted by its owner only", function* () {
     const { path, project, send } = yield* customer()
     const made = yield* send("POST", "/schedules", { every: "6h", max_pages: 7 })
     expect([made.status, made.body.data]).toEqual([
@@ -67,7 +67,7 @@ describe("a schedule of runs", () => {
     expect((yield* send("GET", `/schedules/${id}`)).status).toBe(404)
   })
 
-  it("is one of twenty of its project and of a hundred of its account at most, also of twelve made at once", function* () {
+  it("is one of at most twenty of its site and a hundred of its account, also for concurrent requests", function* () {
     const { account, key, project, send } = yield* customer()
     const sql = yield* SqlClient.SqlClient
     const fill = (id: string, count: number) => sql`
@@ -103,14 +103,14 @@ describe("a schedule of runs", () => {
     expect((yield* send("POST", "/schedules", { every: "1d" })).status).toBe(201)
   })
 
-  it("is made once however often its request is sent", function* () {
+  it("is created once for a repeated request", function* () {
     const { send } = yield* customer()
     const once = () => send("POST", "/schedules", { every: "1d" }, { "idempotency-key": "nightly-1" })
     const [first, second] = [yield* once(), yield* once()]
     expect([first.status, second.status, second.body.data.id]).toEqual([201, 200, first.body.data.id])
   })
 
-  it("starts one run a slot, whatever the number of workers, and not the slots that were missed", function* () {
+  it("starts one crawl per slot, for any number of workers, and none for missed slots", function* () {
     const { create, get, runs } = yield* customer()
     const sql = yield* SqlClient.SqlClient
     const request = { check_external_links: true, max_pages: 3, render: "never", url: "https://www.example.com/shop" }
@@ -130,7 +130,7 @@ describe("a schedule of runs", () => {
     expect(schedule.last_skipped).toBeNull()
   })
 
-  it("keeps all changes that are made at once, and is not found by one that comes after its end", function* () {
+  it("keeps all concurrent changes, and is not found by a change after its deletion", function* () {
     const { create, get, send } = yield* customer()
     const { id } = yield* create({ every: "6h" })
     const changes = [{ every: "7d" }, { max_pages: 9 }, { check_dead_links: false }]
@@ -142,7 +142,7 @@ describe("a schedule of runs", () => {
     expect((yield* send("PATCH", `/schedules/${id}`, { every: "1d" })).status).toBe(404)
   })
 
-  it("that three workers died over skips its slot", function* () {
+  it("skips its slot after three workers died", function* () {
     const { create, get, runs } = yield* customer()
     const sql = yield* SqlClient.SqlClient
     const { id } = yield* create({ every: "6h" })
@@ -155,8 +155,8 @@ describe("a schedule of runs", () => {
   })
 })
 
-describe("a schedule of site health runs", () => {
-  it("takes intervals from 6h to 30d and addresses of the project's host", function* () {
+describe("a schedule of crawls", () => {
+  it("accepts intervals from 6h to 30d and URLs on the site's host", function* () {
     const { send } = yield* customer()
     const refused: ReadonlyArray<readonly [object, string]> = [
       [{}, "every"],
@@ -179,7 +179,7 @@ describe("a schedule of site health runs", () => {
       expect((yield* send("POST", "/schedules", { every })).body.data.every).toBe(every)
   })
 
-  it("skips a slot for which the plan leaves no room, and says why", function* () {
+  it("skips a slot without quota, and says why", function* () {
     const { create, get, runs, send } = yield* customer("free")
     yield* send("POST", "/runs", { max_pages: 1 })
     const { created_at, id } = yield* create({ every: "6h" })

@@ -21,7 +21,7 @@ const environment = Effect.map(databaseUrl, (url) => ({
   FINDABLE_MASTER_KEY: Server.settings.FINDABLE_MASTER_KEY
 }))
 
-/** `rankings …` as a process of its own, killed with the scope at the latest. */
+/** `rankings …` as a separate process, killed with the scope at the latest. */
 const spawn = (...words: ReadonlyArray<string>) =>
   Effect.flatMap(environment, (env) =>
     Effect.acquireRelease(
@@ -30,7 +30,7 @@ const spawn = (...words: ReadonlyArray<string>) =>
     )
   )
 
-/** The same in this process, to its end. */
+/** `rankings …` in this process, to its end. */
 const run = (...words: ReadonlyArray<string>) =>
   Effect.flatMap(environment, (env) => Command.run(env, "rankings", ...words))
 
@@ -42,7 +42,7 @@ const file = (name: string, text: string) =>
   })
 
 describe("rankings opportunities", () => {
-  it("lists what the API lists once an import has ended, and says in one line why there is no list", function* () {
+  it("lists the same as the API after an import, and says in one line why there is no list before", function* () {
     const { key, site } = yield* owner
     const ask = (...words: ReadonlyArray<string>) => run("opportunities", "--project", site, ...words)
     const early = yield* ask("--kind", "decay")
@@ -69,7 +69,7 @@ describe("rankings opportunities", () => {
 })
 
 describe("rankings import", () => {
-  it("imports files and answers the outcome, as JSON on request", function* () {
+  it("imports files and prints the result, as JSON on request", function* () {
     const { site } = yield* owner
     const table = yield* file("table.csv", "Query,Page,Clicks,Impressions,Position\na,/a,1,20,3.5\n")
     const child = yield* spawn(
@@ -120,7 +120,7 @@ describe("rankings import", () => {
     expect(yield* imported()).toMatchObject({ changed: 0, coverage: { warnings: [] }, rows: 1 })
   })
 
-  it("keeps tables without dates of the days of the chart beside them, lists them and deletes them", function* () {
+  it("keeps tables without dates beside days, lists them and deletes them", function* () {
     const { site } = yield* owner
     const metrics = "Clicks,Impressions,CTR,Position"
     const queries = yield* file("Queries.csv", `Top queries,${metrics}\nshoes,1,20,5%,3.5\n`)
@@ -145,7 +145,7 @@ describe("rankings import", () => {
     expect([half.code, half.stderr]).toEqual([1, "findable: --end is required together with start\n"])
   })
 
-  it("shows on a terminal how far it is, and takes that away before it answers", function* () {
+  it("shows its progress on a terminal, and removes it before the result", function* () {
     const { site } = yield* owner
     const lines = Array.from({ length: 20_000 }, (_, index) => `2026-10-08,query ${index},/${index},1,20,3.5`)
     const large = yield* file("large.csv", csv(...lines))
@@ -158,7 +158,7 @@ describe("rankings import", () => {
     expect(drawn).toContainEqual(expect.stringMatching(/^█+░+ {2}\d\d % of 0\.8 MB$/))
   })
 
-  it("says in one line what is wrong: a line of a file, a missing file, a day to come, a project", function* () {
+  it("reports a wrong line of a file, a missing file, a future day or an unknown site in one line", function* () {
     const { site } = yield* owner
     const good = yield* file("good.csv", csv("2026-10-08,a,/a,1,20,3.5"))
     const bad = yield* file("bad.csv", csv("2026-10-08,a,/a,1,20,3.5", "2026-10-08,b,/b,30,20,3.5"))
@@ -178,7 +178,7 @@ describe("rankings import", () => {
     expect(yield* traces(site)).toMatchObject({ imports: 0, rows: 0 })
   })
 
-  it("that is killed in the midst of it leaves nothing", function* () {
+  it("leaves nothing when it is killed", function* () {
     const sql = yield* SqlClient.SqlClient
     const { site } = yield* owner
     const lines = Array.from({ length: 200_000 }, (_, index) => `2026-10-08,query ${index},/${index},1,20,3.5`)
@@ -204,8 +204,8 @@ describe("rankings import", () => {
   })
 })
 
-describe("rankings connect, schedule and sync", () => {
-  it("print what they did, or in one line why not", function* () {
+describe("rankings connect, rankings schedule and rankings sync", () => {
+  it("print their result, or in one line the reason for none", function* () {
     const { site } = yield* owner
     const credentials = yield* file(
       "credentials.json",
@@ -225,7 +225,7 @@ describe("rankings connect, schedule and sync", () => {
   })
 })
 
-alone("the progress bar grows from nothing to all", () =>
+alone("the progress bar grows from empty to full", () =>
   Effect.sync(() => {
     expect(bar(0, 2e6)).toBe(`${"░".repeat(30)}   0 % of 2.0 MB`)
     expect(bar(50, 2e6)).toBe(`${"█".repeat(15)}${"░".repeat(15)}  50 % of 2.0 MB`)

@@ -12,7 +12,7 @@ test.each([
   ["/%7euser/%61%2Db%5F%2E%30", "/~user/a-b_.0"],
   ["/نیم%E2%80%8Cفاصله", "/نیم\u200cفاصله"],
   ["/%EF%BB%BFa", "/\ufeffa"]
-])("%s is %s: letters of any script need no escape", (written, form) => {
+])("%s is %s: letters of any script are unescaped", (written, form) => {
   expect(identity(written)).toBe(form)
 })
 
@@ -23,7 +23,7 @@ test.each([
   ["/a%00b%0a%7f", "/a%00b%0A%7F"],
   ["/a/../b/./c%2e%2e/", "/a/../b/./c../"],
   ["/a+b,c;d='e'(f)*", "/a+b,c;d='e'(f)*"]
-])("%s is %s: what an escape protects stays escaped, in capitals", (written, form) => {
+])("%s is %s: escapes of reserved characters stay, in upper case", (written, form) => {
   expect(identity(written)).toBe(form)
 })
 
@@ -40,7 +40,7 @@ test.each([
   ["/%zz%4", "/%zz%4"],
   ["/%4%31", "/%4%31"],
   ["/%%34%31", "/%%341"]
-])("%s is %s: what is no escape of UTF-8 stays, and becomes none", (written, form) => {
+])("%s is %s: invalid escapes of UTF-8 stay, and none is created", (written, form) => {
   expect(identity(written)).toBe(form)
 })
 
@@ -52,15 +52,15 @@ test.each([
   ["/a%c2%85", "/a%C2%85"],
   ["/a b", "/a%20b"],
   ["/a\u0000", "/a%00"]
-])("%p is %s: blanks, controls and marks of direction are never bare", (written, form) => {
+])("%p is %s: blanks, control characters and direction marks are always escaped", (written, form) => {
   expect(identity(written)).toBe(form)
 })
 
-test("composed and decomposed letters are two pages, as they are to servers", () => {
+test("composed and decomposed letters are two pages, as they are for servers", () => {
   expect(identity("/caf%C3%A9")).not.toBe(identity("/cafe%CC%81"))
 })
 
-/** Pieces of addresses: letters, escapes whole and cut off, and what lies between them. */
+/** Parts of URLs: letters, complete and truncated escapes, and characters between them. */
 const piece = fc.oneof(
   fc.constantFrom(
     "%",
@@ -100,7 +100,7 @@ const bytesOf = (text: string) => {
 
 const runs = { numRuns: 2000 }
 
-test("the form of a form is itself, stands for the same bytes, and has nothing bare that is unsafe", () => {
+test("a normalized path normalizes to itself, has the same bytes, and contains no bare unsafe character", () => {
   fc.assert(
     fc.property(path, (written) => {
       const form = identity(written)
@@ -112,7 +112,7 @@ test("the form of a form is itself, stands for the same bytes, and has nothing b
   )
 })
 
-test("an address without bare unsafe characters never gets longer", () => {
+test("a URL without bare unsafe characters never gets longer", () => {
   fc.assert(
     fc.property(path, (written) => {
       fc.pre(!/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control} ]/u.test(written))
@@ -122,7 +122,7 @@ test("an address without bare unsafe characters never gets longer", () => {
   )
 })
 
-test("what is reserved is never decoded: each such escape is there as often as before, in capitals", () => {
+test("reserved characters are never decoded: each escape occurs as often as before, in upper case", () => {
   const reserved = ":/?#[]@!$&'()*+,;=%"
   const count = (text: string, character: string) =>
     text.toUpperCase().split(`%${character.charCodeAt(0).toString(16).toUpperCase()}`).length
@@ -138,7 +138,7 @@ test("what is reserved is never decoded: each such escape is there as often as b
   )
 })
 
-test("any text of letters has the form of its escapes in any case, whole or in part", () => {
+test("a text has the same normalized form as its escapes in any case, complete or partial", () => {
   const letters = fc.string({ unit: fc.constantFrom("a", "Z", "7", "~", "é", "ت", "靴", "😀", "\u200c") })
   fc.assert(
     fc.property(letters, fc.boolean(), fc.nat(), (text, isLower, cut) => {
@@ -153,13 +153,13 @@ test("any text of letters has the form of its escapes in any case, whole or in p
   )
 })
 
-test("a name of a page is read in any form, and stays as it is when it is written", () => {
+test("a page name is accepted in any form, and written unchanged", () => {
   const schema = inAnyForm(Schema.String)
   expect(Schema.decodeSync(schema)("/%d8%aa")).toBe("/ت")
   expect(Schema.encodeSync(schema)("/ت")).toBe("/ت")
 })
 
-test("eight thousand characters that are no escapes take no time", () => {
+test("eight thousand invalid escapes are normalized within a second", () => {
   const began = performance.now()
   for (const text of ["%".repeat(8192), "%4".repeat(4096), "%ff".repeat(2700), `%4${"%31".repeat(2700)}`])
     identity(text)

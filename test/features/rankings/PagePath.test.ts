@@ -51,12 +51,12 @@ test.each([
   expect(path(address)).toBe("Refused")
 })
 
-test("an endless address is refused, in any form", () => {
+test("an endless URL is refused, in any form", () => {
   expect(path(`https://example.com/${"x".repeat(9000)}`)).toBe("Refused")
   expect(path(`https://example.com/${"\u202e".repeat(2000)}`)).toBe("Refused")
 })
 
-test("a path in another form than its own keeps how it is written", () => {
+test("a path that is not in normalized form keeps its spelling", () => {
   const spelling = (address: string) => {
     const page = read(address)
     return page._tag === "Path" ? page.spelling : page._tag
@@ -66,18 +66,18 @@ test("a path in another form than its own keeps how it is written", () => {
   expect(spelling("https://example.com")).toBeNull()
 })
 
-test("a project on a port has that port only", () => {
+test("a site on a port accepts URLs with this port only", () => {
   const reader = PagePath.reader({ host: "localhost:3000" })
   expect(path("http://localhost:3000/a", reader)).toBe("/a")
   expect(path("http://localhost/a", reader)).toBe("Refused")
 })
 
-test("a project's own www does not matter, nor does the spelling of an international name", () => {
+test("the www of the site's host is ignored, and so is the spelling of an international name", () => {
   expect(path("https://example.com/a", PagePath.reader({ host: "www.example.com" }))).toBe("/a")
   expect(path("https://münchen.example/a", PagePath.reader({ host: "xn--mnchen-3ya.example" }))).toBe("/a")
 })
 
-test("a domain property's other hosts are kept apart from foreign ones", () => {
+test("other hosts of a domain property are distinguished from foreign hosts", () => {
   const property = Either.getOrThrow(Property.parse("sc-domain:example.com"))
   const reader = PagePath.reader({ host: "blog.example.com", property })
   expect(path("https://blog.example.com/a", reader)).toBe("/a")
@@ -94,17 +94,17 @@ test.each([
   ["https://www.example.com/a", "https://www.example.com"],
   ["https://example.com/a#b", "#b"],
   ["http://example.com/a#b", "http://example.com#b"]
-])("%s is set apart by %p: a bare path lies at the project's origin", (address, expected) => {
+])("%s is identified by %p beyond its path: a path without it belongs to the site's origin", (address, expected) => {
   const page = read(address)
   expect(page._tag === "Path" ? page.address : page._tag).toBe(expected)
 })
 
-test("the origin of a project may be another than https at its host", () => {
+test("the origin of a site may be http", () => {
   const page = PagePath.reader({ host: "example.com", origin: "http://example.com" })("http://example.com/a")
   expect(page).toMatchObject({ address: "" })
 })
 
-test("for any web address on the host, the path is all after the host and before the fragment, in its one form", () => {
+test("the path of any URL on the host is everything between host and fragment, normalized", () => {
   fc.assert(
     fc.property(
       fc.webUrl({ withQueryParameters: true, withFragments: true, validSchemes: ["http", "https"] }),
@@ -126,7 +126,7 @@ test.each(["sc-domain:", "sc-domain:a/b", "example.com", "ftp://example.com/"])(
   expect(Either.isLeft(Property.parse(name))).toBe(true)
 })
 
-test("a prefix property covers its host, a domain property its subdomains too", () => {
+test("a prefix property covers its host, and a domain property its subdomains too", () => {
   const prefix = Either.getOrThrow(Property.parse("https://www.example.com/shop/"))
   const domain = Either.getOrThrow(Property.parse("sc-domain:example.com"))
   expect(Property.covers(prefix, "example.com")).toBe(true)

@@ -13,7 +13,7 @@ import {
 /** The site of all examples. */
 export const host = "example.com"
 
-/** Feeds a decoder in pieces of the given size and joins what comes out, until it refuses something. */
+/** Feeds a decoder in chunks of the given size and joins its output, until it refuses something. */
 export const drain = (decoder: Decoder, bytes: Uint8Array, piece: number): Either.Either<Batch, ImportFailed> => {
   const results = function* () {
     for (let at = 0; at < bytes.length; at += piece) yield* decoder.push(bytes.subarray(at, at + piece))
@@ -42,11 +42,11 @@ export const decode = (
 export const rowsOf = (...input: Parameters<typeof decode>): ReadonlyArray<RawRow> =>
   Either.getOrThrowWith(decode(...input), (failed) => new Error(failed.message)).rows
 
-/** The message of a file that must be refused, or what came out of it. */
+/** The error of a file that must be refused, or its output. */
 export const refusal = (...input: Parameters<typeof decode>): unknown =>
   Either.match(decode(...input), { onLeft: (failed) => failed.message, onRight: (batch) => batch })
 
-/** A row without what most examples do not look at. */
+/** A row without the fields that most examples ignore. */
 export const facts = ({ clicks, date, impressions, page, query, sumTop }: RawRow) => ({
   date,
   query,

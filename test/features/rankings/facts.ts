@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import type * as movementModel from "./movementModel.ts"
 
-/** A fact as Search Console knows it, before any format. */
+/** A row in Search Console, before any format. */
 export interface Fact {
   readonly date: string
   readonly query: string
@@ -35,16 +35,16 @@ const fact: fc.Arbitrary<Fact> = fc
     sumTop: impressions + extra
   }))
 
-/** Facts that are unique by date, query and address, as the API and its exports give them. */
+/** Rows with unique date, query and URL, as the API and its exports give them. */
 const searchFacts = fc.uniqueArray(fact, {
   selector: ({ date, query, url }) => `${date} ${query} ${url}`,
   maxLength: 30
 })
 
-/** Rows of the bulk export repeat their dimensions; no two are the same in everything. */
+/** Rows of the bulk export repeat their dimensions; no two are equal in everything. */
 const bulkFacts = fc.uniqueArray(fact, { selector: (row) => JSON.stringify(row), maxLength: 30 })
 
-/** Facts as answers of the API. */
+/** Rows as responses of the API. */
 export const api = (facts: ReadonlyArray<Fact>) =>
   JSON.stringify({
     rows: facts.map(({ clicks, date, impressions, query, sumTop, url }) => ({
@@ -56,7 +56,7 @@ export const api = (facts: ReadonlyArray<Fact>) =>
     }))
   })
 
-/** Facts as rows of the bulk export. */
+/** Rows as rows of the bulk export. */
 export const bulk = (facts: ReadonlyArray<Fact>) =>
   facts
     .map(({ clicks, date, device, impressions, query, sumTop, url }) => ({
@@ -75,7 +75,7 @@ export const bulk = (facts: ReadonlyArray<Fact>) =>
 
 const quoted = (text: string | number) => `"${String(text).replaceAll('"', '""')}"`
 
-/** With positions in full, so that rounding does not stand in the way. */
+/** Positions are written in full, so that rounding does not matter. */
 const csv = (facts: ReadonlyArray<Fact>) =>
   [
     "Date;Query;Page;Clicks;Impressions;Position",
@@ -93,7 +93,7 @@ export const formats = [
 
 const pathOf = (url: string) => url.replace(/^https?:\/\/[^/]*/, "").replace(/#.*/, "") || "/"
 
-/** What the facts of a range of days add up to, by query and page. */
+/** The sums of rows in a range of days, by query and page. */
 export const expected = (facts: ReadonlyArray<Fact>, from: string, to: string) => {
   const all = new Map<string, movementModel.Sums>()
   for (const row of facts.filter(({ date }) => date >= from && date <= to)) {
@@ -108,7 +108,7 @@ export const expected = (facts: ReadonlyArray<Fact>, from: string, to: string) =
   return new Map([...all].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** Any facts of a format, dealt out to five files that come in any order, some of them again. */
+/** Any rows of a format, distributed among five files in any order, with some repeated. */
 export const scenario = (facts: fc.Arbitrary<ReadonlyArray<Fact>>) =>
   facts.chain((all) =>
     fc.record({

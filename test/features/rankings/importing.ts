@@ -7,7 +7,7 @@ interface Stored extends movementModel.Sums {
   readonly grain: number
 }
 
-/** The facts of a site by date, query and page, then by what sets them apart: what the database must hold after the same imports. */
+/** The rows of a site by date, query and page, then by their other dimensions: the expected database after the same imports. */
 export type Store = Map<string, Map<string, Stored>>
 
 const key = ({ date, page, query }: RawRow) => JSON.stringify([date, query, page])
@@ -18,8 +18,8 @@ const apart = ({ address, appearance, country, device }: RawRow) =>
 const grain = ({ country, device }: RawRow) => (country === null ? 0 : 1) + (device === null ? 0 : 2)
 
 /**
- * The meaning of one import, in memory. A bulk export replaces the days that it covers, and repeated rows in it are parts of a sum. Of other
- * formats each row is a fact of its own: a newer number replaces it, exact ones replace rounded ones and are not replaced by them.
+ * The meaning of one import, in memory. A bulk export replaces the days that it covers, and repeated rows in it are parts of a sum. In other formats each
+ * row is a number of its own: a newer row replaces an older one, and exact rows replace rounded ones but not the other way round.
  */
 export const importRows = (store: Store, format: FileFormat, rows: ReadonlyArray<RawRow>): void => {
   const incoming: Store = new Map()

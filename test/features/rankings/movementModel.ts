@@ -7,7 +7,7 @@ export interface Sums {
   readonly sumTop: number
 }
 
-/** What a ranking record says of two windows. */
+/** The fields of a ranking record from two windows. */
 export interface Movement {
   readonly currentPosition: number | null
   readonly previousPosition: number | null
@@ -18,7 +18,7 @@ export interface Movement {
   readonly status: RankingStatus
 }
 
-/** A window in which nothing was shown. */
+/** A window without impressions. */
 export const nothing: Sums = { impressions: 0, clicks: 0, sumTop: 0 }
 
 /** Adds two windows' or two rows' totals. */
@@ -28,29 +28,29 @@ export const add = (a: Sums, b: Sums): Sums => ({
   sumTop: a.sumTop + b.sumTop
 })
 
-/** The impression-weighted mean position, or null where nothing was shown. */
+/** The impression-weighted mean position, or null without impressions. */
 export const position = (sums: Sums): number | null => (sums.impressions === 0 ? null : sums.sumTop / sums.impressions)
 
-/** previous − current as an exact fraction, so that a move of exactly 1 or 3 is never lost to rounding. */
+/** previous − current as an exact fraction, so that a change of exactly 1 or 3 is never lost to rounding. */
 const fraction = (previous: Sums, current: Sums) => {
   const [pi, ci] = [BigInt(previous.impressions), BigInt(current.impressions)]
   return { over: BigInt(previous.sumTop) * ci - BigInt(current.sumTop) * pi, under: pi * ci }
 }
 
-/** Positions gained from the first window to the second (positive = moved up); 0 when either shows nothing. */
+/** Positions gained from the first window to the second (positive = improved); 0 if either has no impressions. */
 export const delta = (previous: Sums, current: Sums): number => {
   if (previous.impressions === 0 || current.impressions === 0) return 0
   const exact = fraction(previous, current)
   return Number(exact.over) / Number(exact.under)
 }
 
-/** Whether previous − current is at least `positions` (an integer; may be negative), decided exactly; both windows must show something. */
+/** Whether previous − current is at least `positions` (an integer; may be negative), decided exactly; both windows need impressions. */
 export const gainedAtLeast = (previous: Sums, current: Sums, positions: number): boolean => {
   const exact = fraction(previous, current)
   return exact.over >= BigInt(positions) * exact.under
 }
 
-/** Compares the windows; null when neither shows anything, for then there is no record. */
+/** Compares the windows; null if neither has impressions, because there is no record then. */
 export const between = (previous: Sums, current: Sums): Movement | null => {
   const status = statusOf(previous, current)
   return status === null
@@ -66,7 +66,7 @@ export const between = (previous: Sums, current: Sums): Movement | null => {
       }
 }
 
-/** The movement class: a whole position either way is a move, less is noise of averaging. */
+/** The class of a position change: a whole position either way is a change, less is noise of averaging. */
 export const statusOf = (previous: Sums, current: Sums): RankingStatus | null => {
   if (current.impressions === 0) return previous.impressions === 0 ? null : "lost"
   if (previous.impressions === 0) return "new"
@@ -74,15 +74,15 @@ export const statusOf = (previous: Sums, current: Sums): RankingStatus | null =>
   return gainedAtLeast(current, previous, 1) ? "dropping" : "stable"
 }
 
-/** The events that a movement may cause. */
+/** The possible events of a position change. */
 export type MovementEvent = "ranking.dropped" | "ranking.climbed"
 
-/** Impressions that a window needs before a change in it is news rather than noise. */
+/** Impressions of a window from which on a change in it is notable. */
 export const floor = 10
 
 /**
- * The event of a pair of windows, or null: dropped when more than 3 positions were lost or the query vanished, climbed
- * when it came from beyond position 10 to within 4 to 10. Decided on exact fractions, never on rounded positions.
+ * The event for a pair of windows, or null: dropped when the query lost more than 3 positions or vanished, climbed when it
+ * rose from beyond position 10 to 4–10. Computed with exact fractions, never with rounded positions.
  */
 export const eventOf = (previous: Sums, current: Sums): MovementEvent | null => {
   if (previous.impressions < floor) return null

@@ -15,7 +15,7 @@ const Query = Schema.Struct({
   aggregationType: Schema.String
 })
 
-/** A request for data as the server understood it. */
+/** A request for data as the server parsed it. */
 export type Query = typeof Query.Type
 
 const decodeInspection = Schema.decodeUnknownSync(
@@ -24,7 +24,7 @@ const decodeInspection = Schema.decodeUnknownSync(
 
 const decodeQuery = Schema.decodeUnknownSync(Query)
 
-/** What the server was asked. */
+/** The requests to the server. */
 export interface Seen {
   readonly site: string
   readonly query: Query
@@ -37,23 +37,23 @@ export interface FakeGoogle {
   readonly url: string
   readonly seen: Array<Seen>
   readonly grants: Array<URLSearchParams>
-  /** Tokens that the API accepts; the token endpoint adds each it gives out. */
+  /** Tokens that the API accepts; the token endpoint adds each token it issues. */
   readonly accepted: Set<string>
-  /** Answers given before the data are. */
+  /** Responses sent before the data are. */
   readonly first: Array<Reply>
-  /** Answers of the token endpoint given before tokens are. */
+  /** Responses of the token endpoint sent before tokens are. */
   readonly firstTokens: Array<() => Response>
-  /** What was asked of single URLs. */
+  /** Inspection requests for single URLs. */
   readonly inspected: Array<{ readonly siteUrl: string; readonly inspectionUrl: string; readonly token: string }>
-  /** Answers about a URL given before its own is. */
+  /** Responses for a URL sent before its own. */
   readonly firstOf: Map<string, Array<() => Response | Promise<Response>>>
   /** Index status by URL. */
   readonly status: Map<string, object>
-  /** Rows by site and day; of the totals with `pages` or `property` behind it, of queries by country and device with `segments`. */
+  /** Rows by site and day; the suffixes `pages` and `property` mean totals, and `segments` queries by country and device. */
   readonly data: Map<string, ReadonlyArray<object>>
 }
 
-/** An error as the API writes it. */
+/** An error in the API's format. */
 export const problem = (code: number, reason: string, message: string, headers: Record<string, string> = {}) =>
   Response.json(
     { error: { code, message, errors: [{ message, domain: "usageLimits", reason }] } },
@@ -69,7 +69,7 @@ const suffix = ({ query: { dimensions } }: Seen) =>
       ? " pages"
       : " property"
 
-/** A server on the loopback that speaks searchAnalytics.query and the OAuth token endpoint as they are documented. */
+/** A server on the loopback interface with searchAnalytics.query and the OAuth token endpoint as documented. */
 export const serve = Effect.acquireRelease(
   Effect.sync(() => {
     const state = {
@@ -140,7 +140,7 @@ export const serve = Effect.acquireRelease(
 
 const half = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 999\r\n\r\n{"rows":['
 
-/** A server that promises more than it sends: each connection ends inside the body. */
+/** A server that announces more than it sends: each connection ends inside the body. */
 export const serveTorn = Effect.acquireRelease(
   Effect.sync(() => {
     const state = { asked: 0, url: "" }
@@ -160,7 +160,7 @@ export const serveTorn = Effect.acquireRelease(
   ({ server }) => Effect.sync(() => server.stop(true))
 ).pipe(Effect.map(({ state }) => state))
 
-/** A row of an answer. */
+/** A row of a response. */
 export const row = (day: string, query: string, page: string, impressions: number, sumTop: number) => ({
   keys: [day, query, page],
   clicks: 0,
@@ -178,7 +178,7 @@ const { privateKey, publicKey } = generateKeyPairSync("rsa", {
   publicKeyEncoding: { type: "spki", format: "pem" }
 })
 
-/** A service account's key file, made for this run. */
+/** A service account's key file, created for this process. */
 export const serviceAccount = (tokenUri: string) =>
   JSON.stringify({
     type: "service_account",

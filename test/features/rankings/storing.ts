@@ -10,7 +10,7 @@ import { untilComputed } from "../../../src/features/rankings/opportunities/Work
 import { SitesRepo } from "../../../src/features/rankings/Site.ts"
 import * as Server from "../../server.ts"
 
-/** The server over a database of its own, and what imports into it. */
+/** The server with its own database, and imports into it. */
 export const layer = Layer.mergeAll(Imports.Default, SitesRepo.Default).pipe(Layer.provideMerge(Server.layer))
 
 /** One file of an import. */
@@ -19,7 +19,7 @@ export interface File {
   readonly text: string
 }
 
-/** Imports files into a site as `rankings import` does. */
+/** Imports files into a site like `rankings import`. */
 export const importInto = (
   id: Effect.Effect.Success<ReturnType<typeof Server.projectOf>>["id"],
   format: FileFormat,
@@ -48,18 +48,18 @@ export const importInto = (
     return yield* imports.run({ renews: true, replaces, site, source: format }, pieces)
   })
 
-/** The same, until the opportunities of what is published are computed. */
+/** Imports files, and waits until the opportunities are computed. */
 export const computedInto = (...[id, format, files, options]: Parameters<typeof importInto>) =>
   Effect.zipLeft(importInto(id, format, files, options), untilComputed(id))
 
-/** An account with a key for everything and a project on example.com. */
+/** An account with a key for everything and a site on example.com. */
 export const owner = Effect.gen(function* () {
   const { account, key } = yield* Server.customer()
   const { id: site } = yield* Server.projectOf(account)
   return { account, key, site }
 })
 
-/** Totals by query and page over a range of days, as the database has them. */
+/** Totals by query and page over a range of days, from the database. */
 export const storedTotals = (site: string, from: string, to: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -74,7 +74,7 @@ export const storedTotals = (site: string, from: string, to: string) =>
     return new Map([...totals].sort(([a], [b]) => (a < b ? -1 : 1)))
   })
 
-/** All that an import may leave behind. */
+/** Everything that an import can leave behind. */
 export const traces = (site: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -92,7 +92,7 @@ export const traces = (site: string) =>
 export const csv = (...lines: ReadonlyArray<string>) =>
   ["Date,Query,Page,Clicks,Impressions,Position", ...lines, ""].join("\n")
 
-/** Sums by day and by month, of the whole and of segments, that are not what all facts of the database add up to: none, whatever was imported. */
+/** Stored sums by day and by month, total and by segment, that differ from the sums of the rows: none, after any imports. */
 export const wrongSums = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const wrong = (kept: string, facts: string) =>
@@ -102,7 +102,7 @@ export const wrongSums = Effect.gen(function* () {
   const sums = "sum(f.impressions) AS impressions, sum(f.clicks) AS clicks, sum(f.sum_top) AS sum_top"
   const byDay = (level: string, table: string) =>
     `SELECT f.site, '${level}', f.day, ${sums} FROM ${table} f WHERE f.counts & 1 = 1 GROUP BY 1, 2, 3`
-  /** Facts in each of their segments: a device by bit 4 of what they count for, a country by bit 2. */
+  /** Rows in each of their segments: a device by bit 4 of their `counts`, a country by bit 2. */
   const segmented = (table: string) =>
     `(SELECT f.*, 'device ' || v.device AS segment FROM ${table} f JOIN ranking_variants v ON v.site = f.site AND v.id = f.variant
       WHERE f.counts & 4 = 4 AND v.device IS NOT NULL

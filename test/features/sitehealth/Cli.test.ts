@@ -13,7 +13,7 @@ const command = (...words: ReadonlyArray<string>) =>
   )
 
 describe("site-health schedule", () => {
-  it("adds, lists and removes schedules of a project", function* () {
+  it("adds, lists and removes schedules of a site", function* () {
     const { account } = yield* Server.customer()
     const { id: project } = yield* Server.projectOf(account)
     const of = ["--account", account, "--project", project]
@@ -43,7 +43,7 @@ describe("site-health schedule", () => {
     expect((yield* command("list", ...of, "--json")).stdout).not.toContain(schedule.id)
   })
 
-  it("says in one line what is wrong", function* () {
+  it("reports an error in one line", function* () {
     const { account } = yield* Server.customer()
     const { id: project } = yield* Server.projectOf(account)
     const refused = yield* command("add", "--account", account, "--project", project, "--every", "5h")

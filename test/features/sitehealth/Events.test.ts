@@ -11,7 +11,7 @@ import { customerOf, html, site, worker } from "./crawled.ts"
 
 const it = suite(Server.layer)
 
-/** A sound site of so many pages that all link to each other; without a title where `untitled` names them. */
+/** A sound site with a number of pages that all link to each other, without titles on the pages of `untitled`. */
 const pages = (
   count: number,
   { broken = [], untitled = [] }: { broken?: Array<number>; untitled?: Array<number> } = {}
@@ -30,7 +30,7 @@ const pages = (
   )
 }
 
-/** A customer of the site, and the events of a type that were published since, the oldest first. */
+/** A customer of the site, and the events of a type that were published since, oldest first. */
 const watching = (made: Record<string, string>) =>
   Effect.gen(function* () {
     const served = yield* site(made)
@@ -48,7 +48,7 @@ const watching = (made: Record<string, string>) =>
     return { ...customer, become, told, url: served.url }
   })
 
-/** Puts a copy of a run between it and the next, with other points in its result. */
+/** Inserts a copy of a crawl between it and the next, with other points in its result. */
 const copied = (id: string, score: Record<string, unknown>) =>
   Effect.flatMap(
     SqlClient.SqlClient,
@@ -59,8 +59,8 @@ const copied = (id: string, score: Record<string, unknown>) =>
       FROM site_health_runs WHERE id = ${id}`
   )
 
-describe("a site health run", () => {
-  it("that completes is told with what it changed since the one before it", function* () {
+describe("a crawl", () => {
+  it("has an event with its changes since the previous crawl when it completes", function* () {
     const { become, project, run, told, url } = yield* watching(pages(6))
     const first = yield* run()
     become(pages(6, { broken: [2], untitled: [1] }))
@@ -92,11 +92,11 @@ describe("a site health run", () => {
         termination: "max-pages"
       }
     ])
-    // A part of a site is no measure of it.
+    // A partial crawl is no measure of the site.
     expect(yield* told("score_dropped")).toEqual([])
   })
 
-  it("that verifies another says so, and has neither score nor changes", function* () {
+  it("has an event without score and changes when it rechecks another", function* () {
     const { ended, run, send, told } = yield* watching(pages(3, { untitled: [1] }))
     const { id } = yield* run()
     const { body } = yield* send("POST", `/runs/${id}/verify`, { rules: ["title_missing"] })
@@ -113,7 +113,7 @@ describe("a site health run", () => {
     })
   })
 
-  it("that fails is told with its error, also one whose worker died, once", function* () {
+  it("has one event with its error when it fails, also if its worker died", function* () {
     const { account, key } = yield* Server.customer()
     const project = yield* Server.projectOf(account, "http://127.0.0.1:2/")
     const start = Server.send("POST", `/api/v1/projects/${project.id}/site-health/runs`, { key })
@@ -146,8 +146,8 @@ describe("a site health run", () => {
   })
 })
 
-describe("a score that falls", () => {
-  it("by 5 points or more is told once, with the scores and what is new", function* () {
+describe("a falling score", () => {
+  it("has one event for a fall by 5 points or more, with both scores and the new issues", function* () {
     const { become, project, run, told, url } = yield* watching(pages(6))
     const first = yield* run()
     become(pages(6, { untitled: [1, 2, 3] }))
@@ -169,7 +169,7 @@ describe("a score that falls", () => {
     ])
   })
 
-  it("by less is told with a new critical issue alone", function* () {
+  it("has an event for a smaller fall only with a new critical issue", function* () {
     const { become, run, told } = yield* watching(pages(30))
     const first = yield* run()
     become(pages(30, { broken: [3] }))
@@ -179,7 +179,7 @@ describe("a score that falls", () => {
     expect(yield* told("score_dropped")).toMatchObject([{ new: 2, new_critical: 2, run_id: second.id }])
   })
 
-  it("by less, without a new critical issue, is not told", function* () {
+  it("has no event for a smaller fall without a new critical issue", function* () {
     const { become, run, told } = yield* watching(pages(30))
     const first = yield* run()
     const undescribed = Object.entries(pages(30)).map(([path, page]) => [
@@ -193,7 +193,7 @@ describe("a score that falls", () => {
     expect(yield* told("score_dropped")).toEqual([])
   })
 
-  it("is measured by the newest complete run with the same options, whatever ran in between", function* () {
+  it("is compared with the latest complete crawl with the same options", function* () {
     const { become, run, told } = yield* watching(pages(6))
     const first = yield* run()
     become(pages(6, { untitled: [1, 2, 3] }))
@@ -204,7 +204,7 @@ describe("a score that falls", () => {
     expect(yield* told("score_dropped")).toMatchObject([{ against: first.id, run_id: last.id }])
   })
 
-  it("is not told where the fall may be what could not be verified, or the formula", function* () {
+  it("has no event if unverified URLs or a new formula may explain the fall", function* () {
     for (const score of [{ range: { high: 100, low: 20 } }, { score_version: 3 }]) {
       const { become, run, told } = yield* watching(pages(6))
       const first = yield* run()
@@ -215,7 +215,7 @@ describe("a score that falls", () => {
     }
   })
 
-  it("is not told when it rises", function* () {
+  it("has no event while the score rises", function* () {
     const { become, run, told } = yield* watching(pages(6, { untitled: [1, 2, 3] }))
     yield* run()
     become(pages(6, { broken: [1] }))

@@ -33,7 +33,7 @@ const runsIn = (body: string) =>
     .filter((line) => line !== "")
     .map((line) => decode(line, { onExcessProperty: "error" }))
 
-/** A run that waits, since no worker is there. */
+/** A queued crawl without a worker. */
 const queued = Effect.gen(function* () {
   const { account, key } = yield* Server.customer()
   const project = yield* Server.projectOf(account)
@@ -45,7 +45,7 @@ const queued = Effect.gen(function* () {
     : { account, key, path: `/api/v1/runs/${body.data.id}`, run }
 })
 
-/** An answer that is read line by line. */
+/** A response that is read line by line. */
 const following = (path: string, key: string) =>
   Effect.gen(function* () {
     const { base } = yield* Server.TestServer
@@ -70,8 +70,8 @@ const following = (path: string, key: string) =>
     return { lines, response, whole: yield* Effect.forkScoped(Effect.promise(reading)) }
   })
 
-describe("a run that is followed", () => {
-  it("is told at once, at each change, and no more when it is final", function* () {
+describe("following a crawl", () => {
+  it("yields its state immediately, at each change, and ends with the final state", function* () {
     const { key, path, run } = yield* queued
     const { lines, response, whole } = yield* following(path, key)
     expect(response.headers.get("content-type")).toBe("application/x-ndjson")
@@ -82,7 +82,7 @@ describe("a run that is followed", () => {
     expect(told.map(({ status }) => status)).toEqual(["queued", "cancelled"])
   })
 
-  it("goes through its states while it is crawled, and ends with the answer of a poll", function* () {
+  it("yields its states during the crawl, and ends with the response that polling returns", function* () {
     const { url } = yield* site({ "/": html("Start", '<a href="/a">a</a>'), "/a": html("A", "") })
     const { key, project, send } = yield* customerOf(url)
     const { body } = yield* send("POST", `/projects/${project.id}/site-health/runs`)
@@ -93,7 +93,7 @@ describe("a run that is followed", () => {
     expect(told.at(-1)?.status).toBe("completed")
   })
 
-  it("that is final already is one line", function* () {
+  it("yields one line for a finished crawl", function* () {
     const { key, path } = yield* queued
     yield* Server.send("POST", `${path}/cancel`, { key })
     const { body, headers } = yield* Server.send("GET", path, { headers: ndjson, key })
@@ -101,7 +101,7 @@ describe("a run that is followed", () => {
     expect(headers.get("vary")).toContain("Accept")
   })
 
-  it("ends when it is deleted", function* () {
+  it("ends when the crawl is deleted", function* () {
     const sql = yield* SqlClient.SqlClient
     const { key, path, run } = yield* queued
     const { lines, whole } = yield* following(path, key)
@@ -110,7 +110,7 @@ describe("a run that is followed", () => {
     expect(yield* Fiber.join(whole)).toHaveLength(1)
   })
 
-  it("is counted once against the limits of the key", function* () {
+  it("counts as one request against the limits of the key", function* () {
     const { key, path } = yield* queued
     const left = Effect.map(Server.send("GET", "/api/v1/key", { key }), ({ headers }) =>
       Number(headers.get("x-ratelimit-remaining"))
@@ -122,7 +122,7 @@ describe("a run that is followed", () => {
     expect(yield* left).toBe(before - 2)
   })
 
-  it("is another account's never, and takes no result", function* () {
+  it("is refused for another account's crawl, and never includes the result", function* () {
     const { key, path } = yield* queued
     const stranger = yield* Server.customer()
     expect((yield* Server.send("GET", path, { headers: ndjson, key: stranger.key })).status).toBe(404)
@@ -130,7 +130,7 @@ describe("a run that is followed", () => {
     expect([refused.status, refused.body.error.details[0].path]).toEqual([422, "include"])
   })
 
-  it("by more readers at once than an account may have is refused to the last", function* () {
+  it("is refused for more concurrent readers than an account may have", function* () {
     const { key, path } = yield* queued
     const all = yield* Effect.forEach(Array.from({ length: 20 }), () => following(path, key))
     expect(all.map(({ response }) => response.status)).toEqual(all.map(() => 200))
@@ -139,7 +139,7 @@ describe("a run that is followed", () => {
   })
 })
 
-/** A clock whose waits of 15 seconds are over at once, `beats` times, while all others last. */
+/** A clock whose waits of 15 seconds end immediately, `beats` times, while all others last. */
 const beating = (clock: Clock.Clock, beats: number): Clock.Clock => {
   let left = beats
   return {
@@ -152,7 +152,7 @@ const beating = (clock: Clock.Clock, beats: number): Clock.Clock => {
   }
 }
 
-describe("a reader of a run that does not change", () => {
+describe("a reader who follows a crawl without changes", () => {
   it("gets a blank line every 15 seconds", function* () {
     const { lines } = yield* Following
     const { account, run } = yield* queued
@@ -162,7 +162,7 @@ describe("a reader of a run that does not change", () => {
     expect(Chunk.toReadonlyArray(told)).toEqual([`${JSON.stringify(run)}\n`, "\n", "\n"])
   })
 
-  it("gets its current state as the last line when the node stops", function* () {
+  it("gets the current state as the last line when the server stops", function* () {
     const [{ lines }, stopping] = [yield* Following, yield* Stopping]
     const { account, run } = yield* queued
     const seen: Array<string> = []

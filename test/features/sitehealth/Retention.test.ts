@@ -10,13 +10,13 @@ import * as Server from "../../server.ts"
 import { until } from "../../waiting.ts"
 import { customer } from "./stored.ts"
 
-// Runs are kept for 30 days here; no worker removes any but where a test says so.
+// Crawls are kept for 30 days here, and no worker removes any unless a test starts it.
 const it = suite(Layer.provideMerge(RetentionRepo.Default, Server.layer))
 
 const purged = Effect.flatMap(RetentionRepo, ({ batch }) => purge(batch, 30))
 
-describe("a run that ended longer ago than runs are kept", () => {
-  it("is removed, however it ended, and a younger one is kept", function* () {
+describe("a crawl that ended before the retention time", () => {
+  it("is removed in any final state, and a younger crawl is kept", function* () {
     const { left, made } = yield* customer
     const statuses = ["completed", "partial", "failed", "cancelled"] as const
     yield* Effect.forEach(statuses, (status) => made({ days: 31, status }))
@@ -32,7 +32,7 @@ describe("a run that ended longer ago than runs are kept", () => {
     expect(yield* left).toEqual([run])
   })
 
-  it("is kept when it is the project's latest, or what that is compared with", function* () {
+  it("is kept if it is the latest of its site, or the one that the latest is compared with", function* () {
     const { left, made, root } = yield* customer
     yield* made({ days: 90 })
     const before = yield* made({ days: 80 })
@@ -43,7 +43,7 @@ describe("a run that ended longer ago than runs are kept", () => {
     expect(yield* left).toEqual([before, latest])
   })
 
-  it("is kept when it is the last of a schedule, or what the schedule's next run is compared with", function* () {
+  it("is kept if it is the last of a schedule, or the one that the next of the schedule is compared with", function* () {
     const sql = yield* SqlClient.SqlClient
     const { account, left, made, project, root } = yield* customer
     yield* made({ days: 95, url: `${root}shop` })
@@ -57,7 +57,7 @@ describe("a run that ended longer ago than runs are kept", () => {
     expect(yield* left).toEqual([compared, last, latest])
   })
 
-  it("is kept with its result for as long as a verification of it is, and goes after that", function* () {
+  it("is kept with its result as long as its recheck, and removed afterwards", function* () {
     const sql = yield* SqlClient.SqlClient
     const { left, made } = yield* customer
     const base = yield* made({ days: 50 })
@@ -77,7 +77,7 @@ describe("a run that ended longer ago than runs are kept", () => {
     expect(yield* left).toEqual(newer)
   })
 
-  it("loses its result alone when an idempotency key stands for it: the key is replayed as before", function* () {
+  it("loses only its result while an Idempotency-Key refers to it, which returns it as before", function* () {
     const sql = yield* SqlClient.SqlClient
     const { key, left, made, project, root } = yield* customer
     const headers = { "idempotency-key": "a key of long ago" }
@@ -108,7 +108,7 @@ describe("a run that ended longer ago than runs are kept", () => {
   })
 })
 
-it("a run that somebody begins to verify at the moment is kept", function* () {
+it("a crawl is kept when a recheck of it begins at the same moment", function* () {
   const sql = yield* SqlClient.SqlClient
   const { left, made } = yield* customer
   const old = yield* made({ days: 40 })
@@ -120,10 +120,10 @@ it("a run that somebody begins to verify at the moment is kept", function* () {
   expect(yield* left).toEqual([old, ...newer])
 })
 
-it("many go a batch at a time, past those that stay, and two nodes that do it at once share them", function* () {
+it("expired crawls are removed in batches, past kept ones, and two servers share the work", function* () {
   const sql = yield* SqlClient.SqlClient
   const { account, left, made, project, root } = yield* customer
-  // What the other tests left.
+  // Removes the crawls of other tests.
   yield* purged
   const stay = yield* Effect.forEach([36, 35], (days) => made({ days }))
   const count = rowsAtOnce * 3 + 7
@@ -136,13 +136,13 @@ it("many go a batch at a time, past those that stay, and two nodes that do it at
   expect(yield* left).toEqual(stay)
 })
 
-describe("the worker", () => {
+describe("the retention worker", () => {
   const working = (days: string) =>
     Layer.build(Layer.fresh(worker)).pipe(
       Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["FINDABLE_RUN_RETENTION_DAYS", days]])))
     )
 
-  it("removes what is older than the setting says", function* () {
+  it("removes crawls that are older than its setting", function* () {
     const { left, made } = yield* customer
     yield* made({ days: 9, status: "failed" })
     const young = yield* made({ days: 7, status: "failed" })

@@ -13,8 +13,8 @@ const it = suite(Server.layer)
 const failing = (findings: ReadonlyArray<Finding>, wanted: Finding["severity"]) =>
   findings.filter(({ severity, status }) => status === "fail" && severity === wanted).length
 
-describe("a run", () => {
-  it("has the score and the failing rules of its result, in every answer", function* () {
+describe("a crawl", () => {
+  it("has its score and its issues in every response", function* () {
     const { url } = yield* site({ "/": html("Start", '<a href="/gone">gone</a>') })
     const { project, run, send } = yield* customerOf(url)
     const { findings, id, result, score } = yield* run()
@@ -35,7 +35,7 @@ describe("a run", () => {
     expect(body.data.findings.critical).toBeGreaterThan(0)
   })
 
-  it("tells the URL that it read last and its deadline, as long as it runs", function* () {
+  it("shows the URL crawled last and its deadline while it runs", function* () {
     let release = () => {}
     const held = new Promise<void>((resolve) => {
       release = resolve
@@ -72,7 +72,7 @@ describe("a run", () => {
     expect(yield* ended(body.data.id)).toMatchObject({ deadline_at: null, last_url: null, status: "completed" })
   })
 
-  it("keeps its score and failing rules when its result is dropped, and refuses other changes", function* () {
+  it("keeps its score and issues when its result is removed, and the database refuses other changes", function* () {
     const sql = yield* SqlClient.SqlClient
     const { key, made } = yield* customer
     const run = yield* made({ days: 1, faults: { info: 1 }, score: 77 })
@@ -93,9 +93,9 @@ const run = (id: string) => `/api/v1/runs/${id}`
 
 const ids = (body: { data: ReadonlyArray<{ id: string }> }) => body.data.map(({ id }) => id)
 
-describe("a run", () => {
+describe("deletion of a crawl", () => {
   for (const status of ["completed", "partial", "failed", "cancelled"] as const)
-    it(`that is ${status} is deleted`, function* () {
+    it(`removes a crawl with status ${status}`, function* () {
       const { key, left, made } = yield* customer
       const id = yield* made({ days: 0, status })
       expect((yield* Server.send("DELETE", run(id), { key })).status).toBe(204)
@@ -104,7 +104,7 @@ describe("a run", () => {
       expect((yield* Server.send("DELETE", run(id), { key })).status).toBe(404)
     })
 
-  it("that is not final answers 409 to its removal, and so does one with a verification in progress", function* () {
+  it("is refused with 409 for a crawl that is not finished, and for one with a running recheck", function* () {
     const { key, left, made } = yield* customer
     const running = yield* made({ days: 0, status: "running" })
     const verified = yield* made({ days: 2 })
@@ -116,7 +116,7 @@ describe("a run", () => {
     expect(yield* left).toEqual([verified, verifying, running])
   })
 
-  it("takes the finished verifications of it with it", function* () {
+  it("removes its finished rechecks too", function* () {
     const { key, left, made } = yield* customer
     const verified = yield* made({ days: 2 })
     yield* made({ days: 1, verify: verified })
@@ -124,7 +124,7 @@ describe("a run", () => {
     expect(yield* left).toEqual([])
   })
 
-  it("that is gone is passed by: latest and diff go by the results that are left, and the quota counts it", function* () {
+  it("makes latest and diff use the remaining crawls, and the quota still counts it", function* () {
     const { url } = yield* site({ "/": html("Start", '<a href="/a">a</a>'), "/a": html("A", '<a href="/">back</a>') })
     const { project, run: made, send } = yield* customerOf(url)
     const [first, second, third] = [yield* made(), yield* made(), yield* made()]
@@ -144,7 +144,7 @@ describe("a run", () => {
     expect(begun).toHaveLength(body.data.limits.runs_per_hour - 3)
   })
 
-  it("of another account is not found, and without the scope it is refused", function* () {
+  it("returns 404 for another account's crawl, and is refused without the scope", function* () {
     const { account, left, made } = yield* customer
     const id = yield* made({ days: 0 })
     const stranger = yield* Server.customer()
@@ -155,8 +155,8 @@ describe("a run", () => {
   })
 })
 
-describe("the list of runs", () => {
-  it("is of one state when it is asked for", function* () {
+describe("the list of crawls", () => {
+  it("is filtered by status", function* () {
     const { key, made, project } = yield* customer
     const list = `/api/v1/projects/${project}/site-health/runs`
     const [first, failed, last] = [
@@ -183,7 +183,7 @@ const history = (key: string, project: string, query = "") =>
   Server.send("GET", `/api/v1/projects/${project}/site-health/history?${query}`, { key })
 
 describe("the history of a site", () => {
-  it("has every run of the whole site with a result, the newest first", function* () {
+  it("has every crawl of the whole site with a result, latest first", function* () {
     const { key, made, project } = yield* customer
     const first = yield* made({ days: 9, faults: { critical: 1, warning: 2 }, score: 40 })
     yield* made({ days: 8, status: "failed" })
@@ -205,7 +205,7 @@ describe("the history of a site", () => {
     expect(next.body.meta.has_next).toBe(false)
   })
 
-  it("says of a rule what each run says of it", function* () {
+  it("shows for a check the result of each crawl", function* () {
     const pages: Record<string, string> = { "/": html("Start", '<a href="/gone">gone</a>') }
     const { url } = yield* site(pages)
     const { key, project, run } = yield* customerOf(url)
@@ -230,14 +230,14 @@ describe("the history of a site", () => {
     }
   })
 
-  it("says of a rule that a run did not know that it was not assessed", function* () {
+  it("shows a check that a crawl did not have as not assessed", function* () {
     const { key, made, project } = yield* customer
     yield* made({ days: 1, score: 5 })
     const { body } = yield* history(key, project, "rule=broken_link")
     expect(body.data[0].rule).toEqual({ count: 0, status: "not_assessed" })
   })
 
-  it("is refused for unknown rules, and is not there for others", function* () {
+  it("is refused for unknown checks, and is not found for other accounts", function* () {
     const { account, key, project } = yield* customer
     const unknown = yield* history(key, project, "rule=nonsense")
     expect([unknown.status, unknown.body.error.details]).toEqual([

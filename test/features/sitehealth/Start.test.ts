@@ -7,7 +7,7 @@ import * as Server from "../../server.ts"
 
 const it = suite(Server.layer)
 
-/** A customer with a project, and how to start runs of it. */
+/** A customer with a site, and a function that starts crawls of it. */
 const site = (plan: Plan = "agency_team", url = "https://example.com") =>
   Effect.gen(function* () {
     const { account, key } = yield* Server.customer(plan)
@@ -36,11 +36,11 @@ const age = (account: AccountId, seconds: number) =>
       WHERE account_id = ${account} AND finished_at IS NULL`
   )
 
-/** Lets the rate limits of all keys forget. */
+/** Resets the rate limits of all keys. */
 const rested = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE api_key_passes SET passes = '{}'`)
 
-describe("starting a run", () => {
-  it("answers 202 with the queued run and where to poll it", function* () {
+describe("starting a crawl", () => {
+  it("returns 202 with the queued crawl and the URL to poll", function* () {
     const { key, project, start } = yield* site()
     const reply = yield* start()
     expect(reply.status).toBe(202)
@@ -78,7 +78,7 @@ describe("starting a run", () => {
     expect(polled.body).toEqual({ data: reply.body.data })
   })
 
-  it("takes an absent, an empty and an {} body alike", function* () {
+  it("accepts an absent, an empty and an {} body with the same effect", function* () {
     const { start } = yield* site()
     const first = yield* start()
     for (const body of ["", "{}", {}]) {
@@ -93,7 +93,7 @@ describe("starting a run", () => {
     ["growth_pro", 50],
     ["agency_team", 50]
   ] as const) {
-    it(`caps the pages at ${cap} on plan ${plan}`, function* () {
+    it(`limits the pages to ${cap} on plan ${plan}`, function* () {
       const { account, start } = yield* site(plan)
       for (const [asked, given] of [
         [undefined, cap],
@@ -143,7 +143,7 @@ describe("starting a run", () => {
     expect((yield* Server.send("GET", path, { key })).body.data).toEqual([])
   })
 
-  it("takes any address of the project's host, www or not, and drops its fragment", function* () {
+  it("accepts any URL on the site's host, with or without www, and drops the fragment", function* () {
     const { account, start } = yield* site()
     for (const [asked, given] of [
       ["https://www.example.com/a?b=1#c", "https://www.example.com/a?b=1"],
@@ -155,8 +155,8 @@ describe("starting a run", () => {
   })
 })
 
-describe("a run in progress", () => {
-  it("is joined by a request for the same, and by none that asks for something else", function* () {
+describe("a crawl in progress", () => {
+  it("is joined by a request with the same options, and not by others", function* () {
     const { start } = yield* site()
     const first = yield* start({ check_external_links: true })
     const same = yield* start({ check_external_links: true })
@@ -180,7 +180,7 @@ describe("a run in progress", () => {
 })
 
 describe("an Idempotency-Key", () => {
-  it("sent again replays its run, whatever has become of it", function* () {
+  it("used again returns its crawl, in any state", function* () {
     const { account, start } = yield* site()
     const first = yield* start({ max_pages: 5 }, "key-00001")
     yield* finish(account)
@@ -194,7 +194,7 @@ describe("an Idempotency-Key", () => {
     expect(again.headers.get("location")).toBe(first.headers.get("location"))
   })
 
-  it("sent with a different request is a conflict, also on another project", function* () {
+  it("used with a different request is a conflict, also for another site", function* () {
     const { account, key, start } = yield* site()
     yield* start({ max_pages: 5 }, "key-00002")
     const other = yield* Server.projectOf(account, "https://other.example")
@@ -213,13 +213,13 @@ describe("an Idempotency-Key", () => {
     }
   })
 
-  it("belongs to its account alone", function* () {
+  it("belongs to its account only", function* () {
     const [one, other] = [yield* site(), yield* site()]
     const replies = [yield* one.start({}, "key-00003"), yield* other.start({}, "key-00003")]
     expect(replies.map(({ status }) => status)).toEqual([202, 202])
   })
 
-  it("sent 30 times at once starts exactly one run", function* () {
+  it("used 30 times concurrently starts exactly one crawl", function* () {
     const { key, path, start } = yield* site()
     const replies = yield* Effect.all(
       Array.from({ length: 30 }, () => start({}, "key-00004")),
@@ -230,7 +230,7 @@ describe("an Idempotency-Key", () => {
     expect((yield* Server.send("GET", path, { key })).body.data).toHaveLength(1)
   })
 
-  it("whose request joined a run is replayed that run later", function* () {
+  it("returns a crawl that its first request joined", function* () {
     const { account, start } = yield* site()
     const first = yield* start({}, "key-00005")
     const joined = yield* start({}, "key-00006")
@@ -248,7 +248,7 @@ describe("quotas", () => {
     ["growth_pro", 2, 20],
     ["agency_team", 2, 20]
   ] as const) {
-    it(`of plan ${plan} are ${atOnce} at once and ${hourly} an hour`, function* () {
+    it(`are ${atOnce} concurrent crawls and ${hourly} an hour on plan ${plan}`, function* () {
       const { account, start } = yield* site(plan)
       for (let run = 1; run <= atOnce; run++) expect((yield* start({ max_pages: run })).status).toBe(202)
       const busy = yield* start({ max_pages: 20 })
@@ -258,7 +258,7 @@ describe("quotas", () => {
       expect(Number(busy.headers.get("retry-after"))).toBeGreaterThanOrEqual(1)
       expect(Number(busy.headers.get("retry-after"))).toBeLessThanOrEqual(95)
 
-      // Joining never counts, nor does what was refused.
+      // Joining never counts, nor does a refused request.
       expect((yield* start({ max_pages: 1 })).status).toBe(200)
       yield* age(account, 600)
       yield* finish(account)
@@ -278,8 +278,8 @@ describe("quotas", () => {
   }
 })
 
-describe("reading runs", () => {
-  it("lists them newest first, each once over all pages", function* () {
+describe("reading crawls", () => {
+  it("lists them latest first, each once over all pages", function* () {
     const { account, key, path, start } = yield* site()
     const ids: Array<string> = []
     for (let run = 1; run <= 5; run++) {
@@ -303,14 +303,14 @@ describe("reading runs", () => {
     expect([foreign.status, foreign.body.error.code]).toEqual([422, "invalid_cursor"])
   })
 
-  it("answers the latest with nothing until there is a result", function* () {
+  it("returns nothing as the latest until there is a result", function* () {
     const { key, project, start } = yield* site()
     yield* start()
     const latest = yield* Server.send("GET", `/api/v1/projects/${project.id}/site-health/latest`, { key })
     expect([latest.status, latest.body]).toEqual([200, { data: { has_data: false, result: null, run: null } }])
   })
 
-  it("hides another account's runs and projects", function* () {
+  it("hides another account's crawls and sites", function* () {
     const mine = yield* site()
     const theirs = yield* site()
     const run = (yield* mine.start()).body.data.id
@@ -327,7 +327,7 @@ describe("reading runs", () => {
     }
   })
 
-  it("judges the input before the ownership", function* () {
+  it("validates the input before the ownership", function* () {
     const mine = yield* site()
     const theirs = yield* site()
     const reply = yield* Server.send("POST", mine.path, { body: { max_pages: 0 }, key: theirs.key })
@@ -335,8 +335,8 @@ describe("reading runs", () => {
   })
 })
 
-describe("cancelling a run", () => {
-  it("ends it for good", function* () {
+describe("cancelling a crawl", () => {
+  it("ends it finally", function* () {
     const { key, start } = yield* site()
     const { id } = (yield* start()).body.data
     const cancelled = yield* Server.send("POST", `/api/v1/runs/${id}/cancel`, { key })

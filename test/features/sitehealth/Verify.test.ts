@@ -22,8 +22,8 @@ const small = site({
 const verdicts = (list: ReadonlyArray<Verification>, url: string) =>
   list.map(({ rule, url: at, verdict }) => `${rule} ${at.replace(url, "/")} ${verdict}`)
 
-describe("verifying a run", () => {
-  it("asks again for the linked pages of other sites where the run had asked for them", function* () {
+describe("a recheck of a crawl", () => {
+  it("requests the linked pages of other sites again if the crawl had checked them", function* () {
     const other = yield* site({ "/there": html("There", "") })
     const lost = new URL("/lost", other.url).href
     const { pages, url } = yield* site({ "/": html("Start", `<a href="${lost}">lost</a>`) })
@@ -41,7 +41,7 @@ describe("verifying a run", () => {
       found: 1,
       items: [{ url: lost, http_status: 404, linked_from: [url] }]
     })
-    // A run that did not ask says neither that the fault is new nor that it is gone.
+    // A crawl without the option reports the issue neither as new nor as removed.
     const { body } = yield* send("GET", `/runs/${first.id}/diff?against=${plain.id}`)
     expect(body.data.findings).toMatchObject({
       new: [],
@@ -85,7 +85,7 @@ describe("verifying a run", () => {
       expect((yield* recheck(always.id)).body.data.request.render).toBe("always")
     }).pipe(Effect.withConfigProvider(withoutBrowser)))
 
-  it("tells what became of each fault, and asks for nothing else", function* () {
+  it("gives the new state of each issue, and requests no other pages", function* () {
     const { asked, pages, url } = yield* small
     const { account, ended, project, run, send } = yield* customerOf(url)
     const first = yield* run()
@@ -104,7 +104,7 @@ describe("verifying a run", () => {
       expect.arrayContaining(["title_missing /b fixed", "broken_link /a still_failing"])
     )
     expect(second.result.verification).toHaveLength(2)
-    // Of the page with a dead link also what its links lead to; "/c" has no fault that was asked for, and nothing in question leads there.
+    // The page with a broken link, and the targets of its links; "/c" has no requested issue, and no checked link leads there.
     const probe = asked.find((path) => !["/robots.txt", "/sitemap.xml", "/", "/a", "/b", "/gone"].includes(path))
     expect(new Set(asked.filter((path) => path !== probe))).toEqual(
       new Set(["/robots.txt", "/sitemap.xml", "/", "/a", "/b", "/gone"])
@@ -116,7 +116,7 @@ describe("verifying a run", () => {
     const third = yield* ended(again.body.data.id)
     expect(verdicts(third.result.verification, url)).toEqual(["broken_link /a fixed"])
 
-    // The site's newest result, and what runs are compared with, is still a run of all of it.
+    // The site's latest result, and the base of comparisons, is still a crawl of the whole site.
     const latest = yield* send("GET", `/projects/${project.id}/site-health/latest`)
     expect(latest.body.data.run.id).toBe(first.id)
     const whole = yield* run()
@@ -139,7 +139,7 @@ describe("verifying a run", () => {
     expect(event?.outcome).toMatchObject({ changes: null })
   })
 
-  it("of all that fails is the default, and is not joined", function* () {
+  it("covers all issues by default, and is not joined by a crawl", function* () {
     const { url } = yield* small
     const { ended, project, run, send } = yield* customerOf(url)
     const first = yield* run()
@@ -153,7 +153,7 @@ describe("verifying a run", () => {
     yield* ended(ordinary.body.data.id)
   })
 
-  it("with a key starts one run, whose key stands for that request alone", function* () {
+  it("with an Idempotency-Key starts one crawl, and the key belongs to that request only", function* () {
     const { url } = yield* small
     const { ended, run, send } = yield* customerOf(url)
     const { id } = yield* run()
@@ -170,7 +170,7 @@ describe("verifying a run", () => {
     yield* ended(first.body.data.id)
   })
 
-  it("refuses runs that have no result or verify themselves, rules that there are not, and strangers", function* () {
+  it("is refused for crawls without a result, for rechecks, for unknown checks and for other accounts", function* () {
     const { url } = yield* small
     const { ended, project, run, send } = yield* customerOf(url)
     const first = yield* run()

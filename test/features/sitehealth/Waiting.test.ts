@@ -16,7 +16,7 @@ const it = suite(
   )
 )
 
-it("a node that stops answers those who wait for a run at once, with the run as it is", function* () {
+it("a server that stops answers waiting requests immediately, with the current state of the crawl", function* () {
   const [runs, stopping, waiting] = [yield* Runs, yield* Stopping, yield* Waiting]
   const { account, key } = yield* Server.customer()
   const project = yield* Server.projectOf(account)
@@ -24,7 +24,7 @@ it("a node that stops answers those who wait for a run at once, with the run as 
   const [run] = yield* runs.list(account, project.id, undefined, { after: undefined, count: 1 })
   if (run === undefined) return expect.unreachable("the run was not started")
   let sleeps = 0
-  // Time stands still for the one who waits, so that nothing but the stop can end it.
+  // The waiting request's clock stands still, so that only the stop can end it.
   const still = (clock: Clock.Clock): Clock.Clock => ({
     [Clock.ClockTypeId]: Clock.ClockTypeId,
     currentTimeMillis: clock.currentTimeMillis,

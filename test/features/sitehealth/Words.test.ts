@@ -36,7 +36,7 @@ const described = (value: unknown, path = ""): ReadonlyArray<readonly [string, s
   )
 }
 
-/** The sentences that prompts of all rooms have in common, and descriptions of fields that other rooms declare: their own tests read them. */
+/** The sentences shared by prompts of all rooms, and descriptions of fields from other rooms: their own tests cover them. */
 const frame = /^First .*|^Evidence\. .*|^Do not: .*?the crawler\./
 const shared = /post\.parameters|\b(?:every|last_skipped|SkippedSlot|why_it_matters|SiteHealthFailure)\b/
 
@@ -47,7 +47,7 @@ const faulty = site({
   "/b": html("A", "<p>Short.</p>", '<link rel="canonical" href="b#x"><script type="application/ld+json">{,}</script>')
 })
 
-describe("the texts of crawls keep to the glossary:", () => {
+describe("the texts of site health use the words of the glossary:", () => {
   it("fixes with their prompts, from the API and from a report", function* () {
     const { url } = yield* faulty
     const { run, send } = yield* customerOf(url)

@@ -19,7 +19,7 @@ const page = (body: string) =>
     headers: { "content-type": "text/html; charset=utf-8" }
   })
 
-/** A small site; `/hang` never answers, `hanging` tells how many wait for that at the moment, `agents` who asked. */
+/** A small site; `/hang` never responds, `hanging` is the number of requests waiting for it, `agents` the user agents. */
 const serve = (front: string) =>
   Effect.gen(function* () {
     const waiting = new Set<Request>()
@@ -48,7 +48,7 @@ const serve = (front: string) =>
     return { agents, hanging: Effect.sync(() => waiting.size), url: server.url.href }
   })
 
-/** Starts the run of a new customer's site. */
+/** Starts the crawl of a new customer's site. */
 const started = (front: string, body: unknown = {}) =>
   Effect.gen(function* () {
     const { agents, hanging, url } = yield* serve(front)
@@ -72,8 +72,8 @@ const started = (front: string, body: unknown = {}) =>
 /** A worker that ends with the scope, gracefully. */
 const worker = Layer.build(Worker.layer)
 
-describe("a worker", () => {
-  it("crawls a queued run and stores its result", function* () {
+describe("a crawl worker", () => {
+  it("runs a queued crawl and stores its result", function* () {
     const { key, project, until, url } = yield* started('<a href="/ok">ok</a> <a href="/dead">dead</a>')
     yield* worker
     const run = yield* until("completed")
@@ -98,7 +98,7 @@ describe("a worker", () => {
     expect(latest.body.data).toEqual({ has_data: true, result, run: rest })
   })
 
-  it("names the page that explains the crawler to the sites of runs", function* () {
+  it("sends the URL of the page about the crawler to crawled sites", function* () {
     const { agents, until } = yield* started("Home")
     const settings = {
       ...Server.settings,
@@ -112,14 +112,14 @@ describe("a worker", () => {
     expect([...agents]).toEqual([agent])
   })
 
-  it("ends a run that reached its page limit as partial", function* () {
+  it("ends a crawl at its page limit as partial", function* () {
     const { until } = yield* started('<a href="/ok1">1</a> <a href="/ok2">2</a>', { max_pages: 1 })
     yield* worker
     const run = yield* until("partial")
     expect(run.result.summary).toMatchObject({ complete: false, termination: "max-pages" })
   })
 
-  it("ends a run whose site cannot be reached as failed", function* () {
+  it("ends a crawl of an unreachable site as failed", function* () {
     const { account, key } = yield* Server.customer()
     const project = yield* Server.projectOf(account, "http://127.0.0.1:2/")
     const reply = yield* Server.send("POST", `/api/v1/projects/${project.id}/site-health/runs`, { key })
@@ -136,7 +136,7 @@ describe("a worker", () => {
     })
   })
 
-  it("that stops gracefully hands its run back to the queue, and another one finishes it", function* () {
+  it("returns its crawl to the queue when it stops, and another worker finishes it", function* () {
     const { poll, until } = yield* started('<a href="/hang">waits</a>')
     const scope = yield* Scope.make()
     yield* Layer.buildWithScope(Worker.layer, scope)
@@ -149,7 +149,7 @@ describe("a worker", () => {
     yield* until("completed")
   })
 
-  it("that died is noticed by the others: the run fails with worker_lost", function* () {
+  it("is missed by others when it died, and its crawl fails with worker_lost", function* () {
     const { until } = yield* started("<p>never crawled</p>")
     const sql = yield* SqlClient.SqlClient
     yield* sql`UPDATE site_health_runs SET status = 'running', phase = 'crawling', started_at = now(),
@@ -159,19 +159,19 @@ describe("a worker", () => {
     expect(run).toMatchObject({ error: { code: "worker_lost" }, phase: "finished", result: null })
   })
 
-  it("stops crawling a run that was cancelled, and stores nothing", function* () {
+  it("stops a cancelled crawl, and stores nothing", function* () {
     const { hanging, key, poll, run } = yield* started('<a href="/hang">waits</a>')
     const become = (count: number) =>
       Effect.repeat(Effect.zipLeft(hanging, Effect.sleep("10 millis")), { until: (now) => now === count })
     yield* worker
     yield* become(1)
     expect((yield* Server.send("POST", `${run}/cancel`, { key })).status).toBe(200)
-    // The worker lets go of the page that it waits for, long before the page's own time is up.
+    // The worker abandons the page that it waits for, long before the page's own timeout.
     yield* Effect.timeout(become(0), "50 seconds")
     expect(yield* poll).toMatchObject({ result: null, status: "cancelled" })
   })
 
-  it("shares the queue with others: each run is executed once", function* () {
+  it("shares the queue with others, and each crawl runs once", function* () {
     const runs = yield* Effect.replicateEffect(started('<a href="/ok">ok</a>'), 6)
     yield* Effect.replicateEffect(Layer.build(Crawled.worker), 3)
     const ended = yield* Effect.forEach(runs, ({ until }) => until("completed"), { concurrency: "unbounded" })

@@ -9,7 +9,7 @@ import { until } from "../../waiting.ts"
 export const html = (title: string, body: string, head = "") =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>${head}</head><body><h1>${title}</h1>${body}</body></html>`
 
-/** A site on the loopback whose pages can be changed; all else answers 404. `asked` has the paths in the order of the requests. */
+/** A site on the loopback interface with changeable pages; other paths return 404. `asked` has the requested paths in order. */
 export const site = (pages: Record<string, string>) =>
   Effect.gen(function* () {
     const asked: Array<string> = []
@@ -35,7 +35,7 @@ export const site = (pages: Record<string, string>) =>
     return { asked, pages, url: server.url.href }
   })
 
-/** The worker with a client that is brought: it crawls in this process. What a process of its own adds is tested in `Worker.test.ts` and `crawler`. */
+/** The worker with a given client: it crawls in this process. `Worker.test.ts` and `crawler` test crawls in a separate process. */
 export const worker = Layer.provide(
   Layer.fresh(Worker.layer),
   Layer.effect(
@@ -44,7 +44,7 @@ export const worker = Layer.provide(
   )
 )
 
-/** A customer who has the site as a project, with a worker that runs as long as the test. */
+/** A customer with the site, and a worker that runs as long as the test. */
 export const customerOf = (url: string, plan: Parameters<typeof Server.customer>[0] = "agency_team") =>
   Effect.gen(function* () {
     yield* Layer.build(worker)
@@ -57,7 +57,7 @@ export const customerOf = (url: string, plan: Parameters<typeof Server.customer>
         until(send("GET", `/runs/${id}?include=result`), ({ body }) => body.data.finished_at !== null, "100 millis"),
         ({ body }) => body.data
       )
-    /** A run that has ended, with its result. */
+    /** A finished crawl with its result. */
     const run = (body: unknown = {}) =>
       Effect.flatMap(send("POST", `/projects/${project.id}/site-health/runs`, body), ({ body }) => ended(body.data.id))
     return { account, ended, key, project, run, send }

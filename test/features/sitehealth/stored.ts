@@ -7,14 +7,14 @@ interface Made {
   readonly status?: "completed" | "partial" | "failed" | "cancelled" | "running"
   readonly url?: string
   readonly verify?: string
-  /** Points of its result, which has none by default, and the version of the formula that gave them. */
+  /** The score of its result, null by default, and the version of its formula. */
   readonly score?: number
   readonly version?: 3 | 4
-  /** Rules that fail in its result, by severity. */
+  /** Failed checks in its result, by severity. */
   readonly faults?: Readonly<Partial<Record<"critical" | "warning" | "info", number>>>
 }
 
-/** As much of a result as lists and trends read. */
+/** The parts of a result that lists and trends read. */
 const resultOf = ({ faults = {}, score, version = 4 }: Made) =>
   score === undefined && Object.keys(faults).length === 0
     ? "{}"
@@ -32,7 +32,7 @@ const resultOf = ({ faults = {}, score, version = 4 }: Made) =>
         }
       })
 
-/** A customer with a project, and a way to make runs that ended so many days ago. */
+/** A customer with a site, and a function that creates crawls that ended a number of days ago. */
 export const customer = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { account, key } = yield* Server.customer()

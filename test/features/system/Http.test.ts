@@ -6,7 +6,7 @@ import { until } from "../../waiting.ts"
 
 const it = suite(Server.layerWithWorkers)
 
-it("metrics tell of requests, connections, queues, work that ended, and the process", function* () {
+it("metrics show requests, connections, queues, finished work, and the process", function* () {
   const { account, key } = yield* Server.customer()
   const { id } = yield* Server.projectOf(account, "http://127.0.0.1:2")
   yield* Server.send("POST", `/api/v1/projects/${id}/site-health/runs`, { key })

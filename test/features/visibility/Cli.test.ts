@@ -10,7 +10,7 @@ const it = suite(Server.layer, { timeout: 60_000 })
 const command = (...words: ReadonlyArray<string>) =>
   Effect.flatMap(databaseUrl, (DATABASE_URL) => run({ ...Server.settings, DATABASE_URL }, "geo", ...words))
 
-it("geo keeps prompts and schedules, tells what a run costs, and says in one line what is wrong", function* () {
+it("findable geo keeps prompts and schedules, shows the price of a run, and reports errors in one line", function* () {
   const { account, key } = yield* Server.customer()
   const { id: project } = yield* Server.projectOf(account)
   const of = ["--account", account, "--project", project]

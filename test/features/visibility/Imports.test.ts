@@ -30,8 +30,8 @@ const importing = Effect.gen(function* () {
   }
 })
 
-describe("a snapshot that is sent", () => {
-  it("is recorded, and a metric that moved is published, as by the command", function* () {
+describe("an imported snapshot of AI visibility", () => {
+  it("is recorded, and a changed metric has an event, as by the command", function* () {
     const { post, project, raised, stored } = yield* importing
     const first = yield* post([reading], "?at=2026-11-20T01:00:00%2B01:00")
     const taken_at = "2026-11-20T00:00:00.000000+00:00"
@@ -46,7 +46,7 @@ describe("a snapshot that is sent", () => {
     expect(yield* stored).toMatchObject([{ citation_rate: 31 }, { citation_rate: 24.5 }])
   })
 
-  it("may have counts of which the rate is taken", function* () {
+  it("may have counts, from which the rate is computed", function* () {
     const { post, stored } = yield* importing
     expect(
       (yield* post([
@@ -60,7 +60,7 @@ describe("a snapshot that is sent", () => {
     ])
   })
 
-  it("is recorded once for an Idempotency-Key, however often it is sent at the same time", function* () {
+  it("is recorded once for an Idempotency-Key, also by concurrent requests", function* () {
     const { post, stored } = yield* importing
     const headers = { "idempotency-key": "tool-2026-11-21" }
     const replies = yield* Effect.all(
@@ -76,7 +76,7 @@ describe("a snapshot that is sent", () => {
     expect([other.status, other.body.error.code]).toEqual([409, "idempotency_conflict"])
   })
 
-  it("is newer than the last of its engine, else nothing of it is recorded", function* () {
+  it("must be later than the last of its engine, or nothing of it is recorded", function* () {
     const { post, stored } = yield* importing
     yield* post([reading], "?at=2026-11-20T00:00:00Z")
     const late = yield* post([{ engine: "new", sentiment: 1 }, reading], "?at=2026-11-20T00:00:00Z")
@@ -92,15 +92,15 @@ describe("a snapshot that is sent", () => {
     ["an engine twice", [reading, reading], "1.engine"],
     ["one of two counts", [{ answers: 4, engine: "a" }], "0.engine"],
     ["more cited than answers", [{ answers: 4, cited: 5, engine: "a" }], "0.engine"],
-    ["a count beyond all measure", [{ answers: 3_000_000_000, cited: 1, engine: "a" }], "0.answers"],
-    ["a sentiment beyond its bounds", [{ engine: "a", sentiment: 101 }], "0.sentiment"],
-    ["a name without end", [{ engine: "a".repeat(201), sentiment: 1 }], "0.engine"],
+    ["an absurdly large count", [{ answers: 3_000_000_000, cited: 1, engine: "a" }], "0.answers"],
+    ["a sentiment out of range", [{ engine: "a", sentiment: 101 }], "0.sentiment"],
+    ["a name that is too long", [{ engine: "a".repeat(201), sentiment: 1 }], "0.engine"],
     ["half a character", [{ engine: "\ud800", sentiment: 1 }], "0.engine"],
-    ["a day to come", [reading], "at", "?at=2099-01-01T00:00:00Z"],
-    ["a day that is none", [reading], "at", "?at=yesterday"]
+    ["a future day", [reading], "at", "?at=2099-01-01T00:00:00Z"],
+    ["an invalid day", [reading], "at", "?at=yesterday"]
   ]
   for (const [what, body, field, query] of refused)
-    it(`with ${what} is 422, and nothing of it is recorded`, function* () {
+    it(`with ${what} returns 422, and nothing of it is recorded`, function* () {
       const { post, stored } = yield* importing
       const reply = yield* post(body, query)
       expect([reply.status, reply.body.error.code]).toEqual([422, "validation_error"])
@@ -108,7 +108,7 @@ describe("a snapshot that is sent", () => {
       expect(yield* stored).toEqual([])
     })
 
-  it("needs geo:write, which no key has by *, and a project of the account", function* () {
+  it("needs geo:write, which * does not include, and a site of the account", function* () {
     const { account, path, stored } = yield* importing
     for (const scopes of [["*"], ["geo:read"]]) {
       const key = yield* Server.keyWith(account, scopes)

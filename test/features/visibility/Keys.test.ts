@@ -8,7 +8,7 @@ import { suite } from "../../harness.ts"
 import { asking, layer, nodes } from "./asking.ts"
 import { answer, keys } from "./engines.ts"
 
-/** All that the server and its workers log and trace in this file. */
+/** All logs and traces of the server and its workers in this file. */
 const seen: Array<string> = []
 
 const watching = Layer.mergeAll(
@@ -47,7 +47,7 @@ const watching = Layer.mergeAll(
 
 const it = suite(Layer.provideMerge(layer, watching))
 
-it("keys that engines repeat in answers and errors are in no answer, row, event, log or span", function* () {
+it("API keys that engines repeat in answers and errors are in no response, row, event, log or span", function* () {
   const sql = yield* SqlClient.SqlClient
   const { ended, fake, send, start, texts, word } = yield* asking(3)
   const [refused = "", broken = ""] = texts
@@ -77,7 +77,7 @@ it("keys that engines repeat in answers and errors are in no answer, row, event,
     seen.push(JSON.stringify((yield* send("GET", rest)).body))
   seen.push((yield* send("GET", "answers", undefined, { accept: "text/csv" })).body)
   const all = seen.join("\n")
-  // What holds a key in an engine's answer is there without it, and so are the spans and lines of the worker.
+  // An engine's answer is stored without the key in it, and so are spans and log lines of the worker.
   expect(all).toContain("I was asked with [key].")
   expect(all).toContain("span geo run")
   for (const key of Object.values(keys)) expect(all).not.toContain(key)

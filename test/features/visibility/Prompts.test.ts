@@ -20,7 +20,7 @@ const prompting = Effect.gen(function* () {
   }
 })
 
-describe("the prompts of a project", () => {
+describe("the prompts of a site", () => {
   it("are added once each, listed and deleted", function* () {
     const { add, key, list, path } = yield* prompting
     const first = yield* add({ text: " Who mends shoes? " })
@@ -50,7 +50,7 @@ describe("the prompts of a project", () => {
   for (const [what, body, field] of [
     ["no text", {}, "text"],
     ["an empty text", { text: "  " }, "text"],
-    ["a locale that is none", { locale: "english", text: "x" }, "locale"],
+    ["an invalid locale", { locale: "english", text: "x" }, "locale"],
     ["an unknown field", { text: "x", tone: "y" }, "tone"]
   ] as const)
     it(`are refused with ${what}`, function* () {
@@ -59,7 +59,7 @@ describe("the prompts of a project", () => {
       expect([status, refusal.error.details[0].path]).toEqual([422, field])
     })
 
-  it("are another account's as little as none, and are written with geo:write alone", function* () {
+  it("are not found by another account, and changes need geo:write", function* () {
     const mine = yield* prompting
     const { body } = yield* mine.add({ text: "x" })
     const stranger = yield* Server.customer()

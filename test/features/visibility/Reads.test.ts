@@ -13,12 +13,12 @@ const renewed = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`DELETE FROM vis
 
 type Asked = Effect.Effect.Success<ReturnType<typeof asking>>
 
-/** Makes a run and waits for its end. */
+/** Starts a run and waits for its end. */
 const through = ({ ended, start }: Asked, body: object) =>
   Effect.flatMap(start(body), ({ body }) => ended(body.data.id))
 
-describe("what a run brought", () => {
-  it("is read as rates, answers and domains", function* () {
+describe("the results of a run", () => {
+  it("are read as rates, answers and domains", function* () {
     yield* renewed
     const made = yield* asking(3)
     const { fake, host, key, path, send, texts, word } = made
@@ -100,7 +100,7 @@ describe("what a run brought", () => {
     })
   })
 
-  it("is refused where the request is wrong, and another account's as if it were not there", function* () {
+  it("are refused for invalid requests, and are not found for another account", function* () {
     const mine = yield* asking(1)
     const other = yield* asking(1)
     yield* renewed
@@ -131,7 +131,7 @@ describe("what a run brought", () => {
 })
 
 describe("a change of the citation rate", () => {
-  it("is published when the next run shows it too, once, and keys are nowhere", function* () {
+  it("is published once when the next run confirms it, and no key is in any output", function* () {
     const sql = yield* SqlClient.SqlClient
     yield* renewed
     const made = yield* asking(20)
@@ -159,7 +159,7 @@ describe("a change of the citation rate", () => {
     const first = yield* turn(few)
     yield* turn(many)
     expect(yield* events).toEqual([])
-    // A run in between that shows nothing begins anew.
+    // A run between both without the change starts the confirmation again.
     yield* turn(few)
     yield* turn(many)
     expect(yield* events).toEqual([])
@@ -180,7 +180,7 @@ describe("a change of the citation rate", () => {
       run_id: told.id
     }
     expect(yield* events).toEqual([data])
-    // The run that told is the baseline now.
+    // The run that published the change is the baseline now.
     yield* turn(many)
     yield* turn(many)
     expect((yield* events).length).toBe(1)

@@ -15,7 +15,7 @@ import { answer, keys, quotaError, refusal } from "./engines.ts"
 
 const it = suite(layer)
 
-/** Has the leases that are held now expire, as often as it is run: workers renew them, and a node that has just started waits for that. */
+/** Makes the current locks expire each time it runs: workers renew them, and a server that has just started waits for that. */
 const losing = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ lease: string }>`SELECT lease FROM visibility_runs WHERE lease IS NOT NULL`
@@ -29,7 +29,7 @@ const problem =
     Response.json(body, { headers, status })
 
 describe("a run", () => {
-  it("asks every engine every prompt as often as `repeats` says, and what it costs", function* () {
+  it("asks every engine every prompt `repeats` times, and records the price", function* () {
     yield* left(daily)
     const { asked, ended, fake, host, start, word } = yield* asking(2)
     fake.replies.set(word, ({ engine }) =>
@@ -59,12 +59,12 @@ describe("a run", () => {
     const { budget, calls } = yield* charged
     expect(run.cost_usd).toBeCloseTo(calls, 9)
     expect(budget).toBeCloseTo(calls, 9)
-    // OpenAI and xAI at a tenth of a dollar a search, Perplexity by its own words.
+    // OpenAI and xAI at a tenth of a dollar per search, Perplexity by its own figures.
     expect(run.cost_usd).toBeGreaterThan(0.8)
     expect(run.cost_usd).toBeLessThan(2)
   })
 
-  it("with dry_run is an estimate: calls, a price range and what is left of the day", function* () {
+  it("with dry_run is an estimate: calls, a price range and the rest of the day's budget", function* () {
     yield* left(7.5)
     const { asked, send, start } = yield* asking(3)
     const { body, status } = yield* start({ dry_run: true, engines: ["openai", "xai"], repeats: 4 })
@@ -82,14 +82,14 @@ describe("a run", () => {
   const wrong: ReadonlyArray<readonly [what: string, body: object, field: string]> = [
     ["no engines", {}, "engines"],
     ["an empty list of engines", { engines: [] }, "engines"],
-    ["an engine that is none", { engines: ["gemini"] }, "engines.0"],
+    ["an unknown engine", { engines: ["gemini"] }, "engines.0"],
     ["an engine twice", { engines: ["xai", "xai"] }, "engines"],
     ["no repeat", { engines: ["xai"], repeats: 0 }, "repeats"],
     ["11 repeats", { engines: ["xai"], repeats: 11 }, "repeats"],
     ["half a repeat", { engines: ["xai"], repeats: 1.5 }, "repeats"],
     ["an unknown field", { budget: 3, engines: ["xai"] }, "budget"]
   ]
-  it("is refused where the request is wrong", function* () {
+  it("is refused for invalid requests", function* () {
     const { start } = yield* asking(1)
     for (const [what, body, field] of wrong) {
       const { body: refusal, status } = yield* start(body)
@@ -97,7 +97,7 @@ describe("a run", () => {
     }
   })
 
-  it("is one at a time, needs prompts, and is started once with a key", function* () {
+  it("is the only one of its site at a time, needs prompts, and is started once with an Idempotency-Key", function* () {
     const { send, start } = yield* asking(1)
     const key = { "idempotency-key": "ask-engines-1" }
     const first = yield* start({ engines: ["xai"], repeats: 1 }, key)
@@ -118,7 +118,7 @@ describe("a run", () => {
 })
 
 describe("the budget of a day", () => {
-  it("is never passed, however many nodes and projects ask at once, and runs end partial there", function* () {
+  it("is never exceeded, by any number of servers and sites, and runs end partial at it", function* () {
     yield* left(6.5)
     const before = daily - 6.5
     const some = yield* Effect.forEach([1, 2, 3], () => asking(6))
@@ -136,13 +136,13 @@ describe("the budget of a day", () => {
     expect(budget).toBeLessThanOrEqual(daily)
     expect(highest.usd).toBeLessThanOrEqual(daily)
     expect(budget - before).toBeCloseTo(calls, 9)
-    // What is left does not pay for one more.
+    // The rest does not pay for one more.
     expect(budget).toBeGreaterThan(daily - most)
     const asked = some.reduce((sum, { asked }) => sum + asked().length, 0)
     expect(asked).toBe(ends.reduce((sum, { answered, errors }) => sum + answered + errors, 0))
   })
 
-  it("is never passed when workers of several runs lose their leases at once, and no question is asked twice", function* () {
+  it("is never exceeded when the locks of several workers expire together, and no question is asked twice", function* () {
     yield* left(30.5)
     const sql = yield* SqlClient.SqlClient
     const some = yield* Effect.forEach([1, 2, 3], () => asking(12))
@@ -160,7 +160,7 @@ describe("the budget of a day", () => {
     const interrupted = sql<{ calls: number }>`
     SELECT count(*)::int AS calls FROM visibility_calls WHERE error ->> 'code' = 'interrupted' AND cost_usd = ${most}`
     yield* until(Effect.zipRight(lose, interrupted), ([row]) => row?.calls === 24, "100 millis")
-    // Of the budget six questions at once are left.
+    // The budget is enough for six concurrent questions.
     yield* eventually(() => asked().length === 30)
     gate.resolve()
     const ends = yield* Effect.forEach(some, ({ ended }, at) => ended(started[at]?.body.data.id))
@@ -173,7 +173,7 @@ describe("the budget of a day", () => {
     expect(calls).toBeCloseTo(24 * most + 4.8, 9)
   })
 
-  it("keeps the charge of a question that was under way when its node stopped, which is not asked again", function* () {
+  it("keeps the charge of a question in flight when its server stopped, and the question is not asked again", function* () {
     yield* left(daily)
     const { asked, ended, fake, run: read, start, texts } = yield* asking(3)
     const held: Array<() => void> = []
@@ -203,7 +203,7 @@ describe("the budget of a day", () => {
 })
 
 describe("a run whose worker is gone", () => {
-  it("is taken over when the lease expires while a call hangs; what comes late changes nothing", function* () {
+  it("is taken over when the lock expires during a hanging call, whose late answer changes nothing", function* () {
     yield* left(daily)
     const sql = yield* SqlClient.SqlClient
     const { asked, ended, fake, run: read, start, texts } = yield* asking(3)
@@ -231,7 +231,7 @@ describe("a run whose worker is gone", () => {
     expect(budget).toBeCloseTo(calls, 9)
   })
 
-  it("of a project that is deleted asks nothing more, and what was under way stays charged", function* () {
+  it("asks nothing more after its site was deleted, and questions in flight stay charged", function* () {
     yield* left(daily)
     const sql = yield* SqlClient.SqlClient
     const { asked, fake, key, path, project, send, start, word } = yield* asking(12)
@@ -256,7 +256,7 @@ describe("a run whose worker is gone", () => {
 })
 
 describe("an engine that fails", () => {
-  it("is asked again where that passes, and pays for what it may have worked on", function* () {
+  it("is asked again if the failure is temporary, and work it may have done is charged", function* () {
     yield* left(daily)
     const { asked, ended, fake, start, texts } = yield* asking(4)
     const [busy = "", broken = "", refused = "", paused = ""] = texts
@@ -277,13 +277,13 @@ describe("an engine that fails", () => {
     expect(rows.map(({ code }) => code)).toEqual([null, "unavailable", "invalid_request", null])
     expect(rows[1]?.usd).toBeCloseTo(3 * most, 9)
     expect(rows[2]?.usd).toBe(0)
-    // Both halves of a paused answer are paid.
+    // Both halves of a paused answer are charged.
     expect(rows[3]?.usd).toBeCloseTo(2 * (rows[0]?.usd ?? 0), 9)
     const { budget, calls } = yield* charged
     expect(budget).toBeCloseTo(calls, 9)
   })
 
-  it("without quota is not asked further, and the others go on", function* () {
+  it("is not asked further without quota, and other engines continue", function* () {
     yield* left(daily)
     const { asked, ended, fake, start, word } = yield* asking(12)
     const quota = quotaError()
@@ -306,7 +306,7 @@ describe("an engine that fails", () => {
     })
   })
 
-  it("is asked again within three minutes alone, and as far as the budget pays for each try", function* () {
+  it("is asked again only within three minutes, and as far as the budget covers each attempt", function* () {
     yield* left(daily)
     const { asked, ended, fake, start, texts, word } = yield* asking(3)
     const [busy = "", slow = "", silent = ""] = texts
@@ -326,11 +326,11 @@ describe("an engine that fails", () => {
         WHERE run_id = ${body.data.id} ORDER BY number`
     ).toEqual([
       { code: "rate_limited", exact: false, usd: 0 },
-      // The try without an answer at its upper price, the other by its one search.
+      // The attempt without an answer at its upper price, the other by its one search.
       { code: null, exact: false, usd: expect.closeTo(most + 0.1, 9) },
       { code: null, exact: false, usd: most }
     ])
-    // For a second try of the only question there is no money.
+    // There is no money for a second attempt of the only question.
     yield* left(most)
     const poor = yield* asking(1)
     fake.replies.set(poor.word, problem(500, {}))
@@ -339,7 +339,7 @@ describe("an engine that fails", () => {
     expect(poor.asked().length).toBe(1)
   })
 
-  it("that refuses to answer, or whose search fails with status 200, has answered once", function* () {
+  it("has answered once if it refuses to answer, or if its search fails with status 200", function* () {
     yield* left(daily)
     const { asked, ended, fake, send, start, texts } = yield* asking(3)
     const [refused = "", failed = ""] = texts
@@ -363,7 +363,7 @@ describe("an engine that fails", () => {
     expect((yield* send("GET", "visibility")).body.data).toMatchObject([{ answers: 1, errors: 1 }])
   })
 
-  it("to take the key is not asked further: Perplexity says so without credit", function* () {
+  it("is not asked further if it rejects the key, as Perplexity does without credit", function* () {
     yield* left(daily)
     const { asked, ended, fake, start, word } = yield* asking(12)
     fake.replies.set(word, ({ engine }) =>
@@ -377,7 +377,7 @@ describe("an engine that fails", () => {
     expect(asked().filter(({ engine }) => engine === "perplexity").length).toBeLessThanOrEqual(8)
   })
 
-  it("in one question after the other is left alone", function* () {
+  it("is not asked further after several consecutive failures", function* () {
     yield* left(daily)
     const { asked, ended, fake, start, word } = yield* asking(20)
     fake.replies.set(word, () => new Response("{"))
@@ -388,14 +388,14 @@ describe("an engine that fails", () => {
   })
 })
 
-describe("a usage in doubt", () => {
+describe("a doubtful usage", () => {
   const told = (usage: string) => (asked: { readonly engine: (typeof engines)[number] }) => {
     const body = JSON.stringify({ ...answer(asked.engine, { text: "One" }), usage: "told" })
     return new Response(body.replace('"told"', usage))
   }
   const boundless = '{"input_tokens":1e308,"output_tokens":1e999,"cost":{"total_cost":1e999},"cost_in_usd_ticks":1e308}'
   const negative = '{"input_tokens":-5,"output_tokens":-5,"cost":{"total_cost":-5},"cost_in_usd_ticks":-5}'
-  // Fifty searches, or 1.01 dollars, are more than the upper price.
+  // Fifty searches, or 1.01 dollars, exceed the upper price.
   const dear =
     '{"input_tokens":1,"output_tokens":1,"server_tool_use":{"web_search_requests":50},"cost":{"total_cost":1.01},"cost_in_usd_ticks":10100000000}'
 
@@ -423,7 +423,7 @@ describe("a usage in doubt", () => {
     expect(yield* other.ended(later.body.data.id)).toMatchObject({ answered: 1, status: "completed" })
   })
 
-  it("cannot be stored: neither infinity nor what is no number is a cost or a charge", function* () {
+  it("cannot be stored: infinity and NaN are neither a cost nor a charge", function* () {
     yield* left(daily)
     const sql = yield* SqlClient.SqlClient
     const { start } = yield* asking(1)
@@ -438,7 +438,7 @@ describe("a usage in doubt", () => {
     }
   })
 
-  it("of an answer that breaks the program costs the question alone", function* () {
+  it("fails only the question whose answer breaks the program", function* () {
     yield* left(daily)
     const { ended, start } = yield* asking(2)
     const { ask } = yield* EngineClient
@@ -454,7 +454,7 @@ describe("a usage in doubt", () => {
   })
 })
 
-/** A run that a server with these settings is asked for, by dry run and in earnest. */
+/** The responses of a server with these settings to a dry run and to a run. */
 const refused = (engine: string) =>
   Effect.gen(function* () {
     const { account, key } = yield* Server.customer()
@@ -476,7 +476,7 @@ const behaviours: ReadonlyArray<
 for (const [name, settings, engine, setting] of behaviours) {
   const layer: Layer.Layer<Layer.Layer.Success<typeof Server.layer>, unknown> = Server.layerWith(settings)
   const it = suite(layer)
-  it(`${name} an engine is not asked, and the answer names the setting; a dry run is answered`, function* () {
+  it(`${name} an engine is not asked, and the error names the setting; a dry run succeeds`, function* () {
     const { body, dry, status } = yield* refused(engine)
     expect([status, body.error.code]).toEqual([409, "not_configured"])
     expect(body.error.message).toContain(setting)

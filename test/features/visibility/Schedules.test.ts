@@ -12,7 +12,7 @@ import { asking, configured, layer, nodes } from "./asking.ts"
 const it = suite(layer)
 
 describe("a schedule of runs", () => {
-  it("has engines and repeats as its terms, and is refused where these are wrong", function* () {
+  it("has engines and repeats as options, and is refused when they are invalid", function* () {
     const { path, project, send } = yield* asking(0)
     const made = yield* send("POST", "schedules", { engines: ["openai"], every: "7d" })
     expect([made.status, made.body.data]).toEqual([
@@ -45,7 +45,7 @@ describe("a schedule of runs", () => {
     }
   })
 
-  it("starts the run of a slot, and says why none was started", function* () {
+  it("starts the run of a slot, or gives the reason why it was skipped", function* () {
     const sql = yield* SqlClient.SqlClient
     const due = yield* asking(1)
     const empty = yield* asking(0)
@@ -69,8 +69,8 @@ describe("a schedule of runs", () => {
   })
 })
 
-describe("old runs", () => {
-  it("are removed with their answers; baselines and the newest run of each engine stay", function* () {
+describe("expired runs of AI visibility", () => {
+  it("are removed with their answers, except baselines and the latest run of each engine", function* () {
     const sql = yield* SqlClient.SqlClient
     const { batch } = yield* Effect.provide(RetentionRepo, RetentionRepo.Default)
     const { ended, send, start } = yield* asking(1)
@@ -83,7 +83,7 @@ describe("old runs", () => {
     yield* sql`UPDATE visibility_runs SET finished_at = finished_at - interval '40 days' WHERE id = ANY (${ids}::uuid[])`
     const [first = "", second = "", , , last = ""] = ids
     yield* Aging.purge(batch, 30)
-    // The first is the baseline of xAI, the second the newest of OpenAI, the last of xAI and Perplexity.
+    // The first is the baseline of xAI, the second the latest of OpenAI, the last that of xAI and Perplexity.
     const kept = (yield* send("GET", "runs")).body.data.map(({ id }: { id: string }) => id)
     expect(kept).toEqual([last, second, first])
     const left = yield* sql<{

@@ -22,17 +22,17 @@ describe("a rate", () => {
     expect(wilson(1, 10)[1]).toBe(1)
   })
 
-  test("counts a prompt whose answers agree as one answer, and answers that are independent as many", () => {
+  test("counts a prompt with equal answers as one answer, and independent answers as several", () => {
     const alike = prompts(5, ...Array.from({ length: 20 }, (_, n) => (n % 2) * 5))
     expect(designEffect(alike, 5)).toBe(5)
     expect(rateOf(alike, 5)?.interval).toEqual(wilson(0.5, 20))
     expect(designEffect(prompts(5, ...Array.from({ length: 20 }, () => 2)), 5)).toBe(1)
-    // Where none is a hit, how alike answers are is not known.
+    // Without any hit the similarity of answers is unknown.
     expect(rateOf(prompts(5, 0, 0, 0, 0), 5)?.interval).toEqual(wilson(0, 4))
     expect(rateOf(prompts(0, 0, 0), 5)).toBe(null)
   })
 
-  test("lies in its interval, and that within 0 and 1", () => {
+  test("lies within its interval, and the interval within 0 and 1", () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.integer({ max: 10, min: 1 }), fc.double({ max: 1, min: 0, noNaN: true })), {
@@ -52,14 +52,14 @@ describe("a rate", () => {
   })
 })
 
-describe("a change", () => {
+describe("a change of a rate", () => {
   const pairs = (count: number, from: number, to: (n: number) => number) =>
     Array.from({ length: count }, (_, n) => ({
       after: { answers: 10, hits: to(n) },
       before: { answers: 10, hits: from }
     }))
 
-  test("is the paired t over prompts", () => {
+  test("is tested by the paired t over prompts", () => {
     const found = change(pairs(4, 2, (n) => [4, 2, 4, 6][n] ?? 0))
     expect(found).toMatchObject({ delta: expect.closeTo(0.2, 12), p: expect.closeTo(0.0917, 4), prompts: 4 })
   })
@@ -73,7 +73,7 @@ describe("a change", () => {
     expect(signOf(change(pairs(20, 2, (n) => (n % 2 === 0 ? 0 : 5))))).toBe(0)
   })
 
-  test("is published when the next run shows it again, in the same direction", () => {
+  test("is published when the next run confirms it, in the same direction", () => {
     const through = (...signs: ReadonlyArray<-1 | 0 | 1>) => {
       let pending: number | null = null
       return signs.map((sign) => {
@@ -87,7 +87,7 @@ describe("a change", () => {
     expect(through(1, -1, -1)).toEqual([false, false, true])
   })
 
-  test("names what forbids to read it as one", () => {
+  test("names the reasons why two runs cannot be compared", () => {
     const run = {
       answered: 100,
       engine: "openai",
@@ -119,7 +119,7 @@ describe("a change", () => {
   })
 })
 
-test("power is none under 20 prompts, and what runs in a known world find above", () => {
+test("power is zero below 20 prompts, and above equals the share of simulated runs that detect the change", () => {
   expect(powerOf({ prompts: 19, rate: 0.3, repeats: 5 })).toEqual({ power_one_run: 0, power_told: 0 })
   const row = simulate({ alike: 0.5, prompts: 40, rate: 0.3, repeats: 5 }, 500, 7)
   expect(Math.abs(row.shown - row.power.power_one_run)).toBeLessThan(0.08)

@@ -10,16 +10,16 @@ import * as Server from "../../server.ts"
 import { until } from "../../waiting.ts"
 import { type FakeEngines, keys, serve } from "./engines.ts"
 
-/** The engines of a suite; each test has prompts of its own. */
+/** The engines of a suite; each test has its own prompts. */
 export class Fake extends Context.Tag("test/Fake")<Fake, FakeEngines>() {}
 
-/** What a UTC day may cost in these tests, and a call at most; an answer of OpenAI or Anthropic costs a tenth of a dollar a search. */
+/** The budget of a UTC day in these tests, and the upper price of a call; an answer of OpenAI or Anthropic costs a tenth of a dollar per search. */
 export const daily = 50
 export const most = 1
 
 const price = { call: most, input: 0, output: 0, search: 0.1 }
 
-/** Settings by which a node asks the fake. */
+/** Settings of a server with the fake engines. */
 export const settingsOf = (url: string) => ({
   FINDABLE_ANTHROPIC_KEY: keys.anthropic,
   FINDABLE_ANTHROPIC_URL: url,
@@ -38,7 +38,7 @@ export const settingsOf = (url: string) => ({
   FINDABLE_XAI_URL: url
 })
 
-/** What is charged today, and what the calls of the database add up to. */
+/** Today's charges, and the sum of the calls in the database. */
 export const charged = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ budget: number; calls: number }>`
@@ -47,7 +47,7 @@ export const charged = Effect.gen(function* () {
   return row ?? { budget: 0, calls: 0 }
 })
 
-/** Begins a day of which only this is left. */
+/** Starts a day with this much of the budget left. */
 export const left = (usd: number) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -72,7 +72,7 @@ export const layer = Layer.unwrapScoped(
   )
 ).pipe(promptly)
 
-/** Settings and services of a node that asks the fake. */
+/** Settings and services of a server with the fake engines. */
 export const configured = Effect.gen(function* () {
   const { url } = yield* Fake
   const context = yield* Effect.context<Layer.Layer.Context<typeof Worker.layerNoDeps>>()
@@ -82,7 +82,7 @@ export const configured = Effect.gen(function* () {
   )
 })
 
-/** Some worker nodes, for as long as the scope lasts. */
+/** Worker processes, until the scope ends. */
 export const nodes = (count: number) =>
   Effect.flatMap(configured, (settings) =>
     Effect.replicateEffect(Layer.build(Layer.provide(Layer.fresh(Worker.layerNoDeps), settings)), count)
@@ -90,7 +90,7 @@ export const nodes = (count: number) =>
 
 let number = 0
 
-/** A project with prompts, each of which holds a word that no other project's have. */
+/** A site with prompts, each of which contains a word unique to the site. */
 export const asking = (prompts: number) =>
   Effect.gen(function* () {
     const fake = yield* Fake

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type { Engine } from "../../../src/features/visibility/Domain.ts"
 import { folder } from "../../oracles/folder.ts"
 
-/** Keys that must be seen in no log, answer, event or span. */
+/** Keys that must not appear in any log, response, event or span. */
 export const keys: Readonly<Record<Engine, string>> = {
   anthropic: "sk-ant-findable-test-5f1c",
   openai: "sk-proj-findable-test-9b2e",
@@ -19,10 +19,10 @@ const files: Readonly<Record<Engine, string>> = {
   xai: "xai-web-search-tool.1.json"
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of other parties are taken apart as they are
+// biome-ignore lint/suspicious/noExplicitAny: foreign responses are asserted without types
 type Json = any
 
-/** Small answers in the documented formats, for where the recorded ones are not beside the repository. */
+/** Small responses in the documented formats, where the recorded ones are not beside the repository. */
 const written: Readonly<Record<Engine, Json>> = {
   anthropic: {
     content: [],
@@ -50,13 +50,13 @@ const written: Readonly<Record<Engine, Json>> = {
   }
 }
 
-/** The recorded answer of an engine, or a small one in its format. */
+/** The recorded response of an engine, or a small one in its format. */
 export const recorded = (engine: Engine): Json => {
   const path = resolve(folder, "answers", files[engine])
   return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : structuredClone(written[engine])
 }
 
-/** OpenAI's recorded answer without quota, or the part of it that counts. */
+/** OpenAI's recorded quota error, or its relevant part. */
 export const quotaError = (): Json => {
   const path = resolve(folder, "answers", "openai-error.1.json")
   return existsSync(path)
@@ -78,7 +78,7 @@ interface Said {
   readonly searched?: boolean
 }
 
-/** The recorded answer with another text and other citations. */
+/** The recorded response with another text and other citations. */
 export const answer = (engine: Engine, { searched = true, text, urls = [] }: Said): Json => {
   const body = recorded(engine)
   if (engine === "anthropic") {
@@ -100,7 +100,7 @@ export const answer = (engine: Engine, { searched = true, text, urls = [] }: Sai
   return { ...body, output: [...(searched ? [search] : []), { content, role: "assistant", type: "message" }] }
 }
 
-/** A request as an engine got it. */
+/** A request as an engine received it. */
 interface Asked {
   readonly engine: Engine
   readonly body: Json
@@ -112,16 +112,16 @@ type Reply = (asked: Asked) => Response | Promise<Response>
 export interface FakeEngines {
   readonly url: string
   readonly asked: Array<Asked>
-  /** Answers in the place of the usual one, used up in order, for prompts that hold a text. */
+  /** Responses in place of the usual one, used in order, for prompts that contain a text. */
   readonly first: Map<string, Array<Reply>>
-  /** Answers to prompts that hold a text. */
+  /** Responses to prompts that contain a text. */
   readonly replies: Map<string, Reply>
 }
 
 const promptOf = (body: Json): string =>
   typeof body.input === "string" ? body.input : (body.input ?? body.messages)[0].content
 
-/** A server on the loopback that is all four engines, told apart by their keys. */
+/** A server on the loopback interface that acts as all four engines, distinguished by their keys. */
 export const serve = Effect.acquireRelease(
   Effect.sync(() => {
     const state = { asked: [] as Asked[], first: new Map<string, Reply[]>(), replies: new Map<string, Reply>() }

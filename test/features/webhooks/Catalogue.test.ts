@@ -25,15 +25,15 @@ const { schemas, webhooks } = deliveries
 const id = EventId.make("evt_01kakx3q7m8v2b5n9r4t6w0yzc")
 const createdAt = DateTime.unsafeMake("2026-11-21T09:30:00.123Z")
 
-describe("the catalogue", () => {
-  test("lets no webhook subscribe to the ping", () => {
+describe("the catalogue of events", () => {
+  test("lets no webhook subscribe to webhook.ping", () => {
     expect(Schema.is(EventName)("webhook.ping")).toBe(false)
     expect(Schema.is(EventType)("webhook.ping")).toBe(true)
   })
 })
 
 describe.each(catalogue.map((kind) => [kind.type, kind] as const))("%s", (type, kind) => {
-  test("has an example that its schema reads and writes back as it is", () => {
+  test("has an example that its schema decodes and encodes unchanged", () => {
     const decode = Schema.decodeUnknownSync(Payload, { onExcessProperty: "error" })
     expect(Schema.encodeSync(Payload)(decode(kind.examplePayload))).toEqual(kind.examplePayload)
   })
@@ -46,7 +46,7 @@ describe.each(catalogue.map((kind) => [kind.type, kind] as const))("%s", (type, 
     expect(schemas[name]).toMatchObject({ type: "object", required: ["id", "type", "created_at", "data"] })
   })
 
-  test("needs each of its fields, save that an audit need not have a project", () => {
+  test("requires each of its fields, except the project of an audit", () => {
     const needed = Object.keys(kind.examplePayload.data).filter(
       (field) => !(type.startsWith("audit.") && field === "project_id")
     )
@@ -57,8 +57,8 @@ describe.each(catalogue.map((kind) => [kind.type, kind] as const))("%s", (type, 
     }
   })
 
-  test("cannot carry the data of another type", () => {
-    // A ping holds nothing but the id of its webhook, which the events about webhooks hold too.
+  test("refuses the data of another type", () => {
+    // A ping contains only the id of its webhook, which events about webhooks contain too.
     const others = catalogue.filter(
       (other) =>
         other.type.split(".")[0] !== type.split(".")[0] &&
@@ -71,14 +71,14 @@ describe.each(catalogue.map((kind) => [kind.type, kind] as const))("%s", (type, 
   })
 })
 
-test("every reference of the OpenAPI section leads to a schema", () => {
+test("every reference in the OpenAPI section leads to a schema", () => {
   const references = JSON.stringify({ schemas, webhooks }).matchAll(/"#\/components\/schemas\/([^"]+)"/g)
   const names = [...references].map(([, name]) => name ?? "")
   expect(names.length).toBeGreaterThan(9)
   expect(names.filter((name) => !Object.hasOwn(schemas, name))).toEqual([])
 })
 
-describe("a body", () => {
+describe("the body of an event", () => {
   const data = {
     project_id: ProjectId.make("7b0d5f0e-52a5-4c55-a5b0-0a6f6b8f3c21"),
     engine: "Größe 🚀 \u0000 \ud800 </script>",
@@ -90,7 +90,7 @@ describe("a body", () => {
     basis: "import"
   } as const
 
-  it("is the envelope id, type, created_at, data, in this order and without white space", function* () {
+  it("is an envelope of id, type, created_at and data, in this order and without white space", function* () {
     const body = yield* makeBody(geoScoreChanged, { id, createdAt, data })
     expect(body).toStartWith(
       `{"id":"${id}","type":"geo_score.changed","created_at":"2026-11-21T09:30:00.123000+00:00","data":{`
@@ -98,7 +98,7 @@ describe("a body", () => {
     expect(JSON.parse(body).data.measured_at).toBe("2026-11-21T00:00:00.000000+00:00")
   })
 
-  it("can be stored as text and read back to the same bytes, whatever is in it", function* () {
+  it("can be stored as text and read back to the same bytes, with any data in it", function* () {
     const body = yield* makeBody(geoScoreChanged, { id, createdAt, data })
     expect(body).not.toContain("\u0000")
     expect(body.isWellFormed()).toBe(true)
@@ -111,13 +111,13 @@ describe("a body", () => {
     expect(yield* makeBody(geoScoreChanged, event)).toBe(yield* makeBody(geoScoreChanged, event))
   })
 
-  it("satisfies the schema of all bodies", function* () {
+  it("conforms to the schema of all bodies", function* () {
     const body = yield* makeBody(geoScoreChanged, { id, createdAt, data })
     const payload = yield* Schema.decodeUnknown(Schema.parseJson(Payload))(body)
     expect(payload.type).toBe("geo_score.changed")
   })
 
-  it("is not made of data that breaks its schema", function* () {
+  it("is not created from data that violate their schema", function* () {
     for (const current of [Number.NaN, Number.POSITIVE_INFINITY]) {
       const made = makeBody(geoScoreChanged, { id, createdAt, data: { ...data, current } })
       expect(yield* Effect.isFailure(made)).toBe(true)
@@ -125,7 +125,7 @@ describe("a body", () => {
   })
 })
 
-describe("a moment in an event", () => {
+describe("a timestamp in an event", () => {
   test.each([
     ["2026-11-21T09:30:00Z", "2026-11-21T09:30:00.000000+00:00"],
     ["2026-11-21T09:30:00.5+02:00", "2026-11-21T07:30:00.500000+00:00"],
@@ -148,14 +148,14 @@ describe("a moment in an event", () => {
   })
 })
 
-test("a query that climbed has a position, and a lost one has none", () => {
+test("an event for a query with improved position has a position, and an event for a lost query has none", () => {
   const decode = Schema.decodeUnknownEither(Payload)
   const [dropped, climbed] = [subscribable[2].examplePayload, rankingClimbed.examplePayload]
   expect(Either.isRight(decode({ ...dropped, data: { ...dropped.data, current_position: null } }))).toBe(true)
   expect(Either.isLeft(decode({ ...climbed, data: { ...climbed.data, current_position: null } }))).toBe(true)
 })
 
-test("a failed audit and a failed run carry the codes of their own kind", () => {
+test("a failed audit and a failed crawl have error codes of their own kind", () => {
   const decode = Schema.decodeUnknownEither(auditFailed.data)
   const run = {
     subject: "site_health_run",
@@ -167,7 +167,7 @@ test("a failed audit and a failed run carry the codes of their own kind", () => 
   expect(Either.isLeft(decode({ ...run, subject: "audit" }))).toBe(true)
 })
 
-test("an intervention of a page that is no web address is refused", () => {
+test("an intervention with a URL that is not http is refused", () => {
   const data = { ...interventionDeployed.example, url: "ftp://example.com/" }
   expect(Either.isLeft(Schema.decodeUnknownEither(interventionDeployed.data)(data))).toBe(true)
 })

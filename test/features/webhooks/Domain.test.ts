@@ -7,26 +7,26 @@ import { makeWebhookId } from "../../../src/features/webhooks/Domain.ts"
 import * as Entropy from "../../../src/foundation/secrets/Entropy.ts"
 import { effectWithTestClock, it } from "../../harness.ts"
 
-it("ids are a prefix and 26 lowercase characters that cannot be mistaken for one another", () =>
+it("an id is a prefix and 26 lower-case characters without lookalikes", () =>
   Effect.gen(function* () {
     expect(yield* makeEventId).toMatch(/^evt_[0-9a-hjkmnp-tv-z]{26}$/)
     expect(yield* makeWebhookId).toMatch(/^wh_[0-9a-hjkmnp-tv-z]{26}$/)
   }).pipe(Effect.provide(Entropy.layer)))
 
-it("ten thousand ids are ten thousand different ones, and use the whole alphabet", () =>
+it("ten thousand ids are different, and use the whole alphabet", () =>
   Effect.map(Effect.replicateEffect(makeEventId, 10_000), (ids) => {
     expect(new Set(ids).size).toBe(10_000)
     expect(new Set(ids.flatMap((id) => [...id.slice(14)])).size).toBe(32)
   }).pipe(Effect.provide(Entropy.layer)))
 
-effectWithTestClock("an id made later sorts later", () =>
+effectWithTestClock("an id created later sorts later", () =>
   Effect.gen(function* () {
     const ids = yield* Effect.replicateEffect(Effect.zipRight(TestClock.adjust("1 millis"), makeEventId), 200)
     expect(ids.toSorted()).toEqual(ids)
   }).pipe(Effect.provide(Entropy.layer))
 )
 
-effectWithTestClock("the first ten digits are the time in milliseconds", () =>
+effectWithTestClock("the first ten digits of an id are the time in milliseconds", () =>
   Effect.gen(function* () {
     yield* TestClock.setTime(1_764_000_000_000)
     const digits = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -35,7 +35,7 @@ effectWithTestClock("the first ten digits are the time in milliseconds", () =>
   }).pipe(Effect.provide(Entropy.layer))
 )
 
-it("an id with a letter outside the alphabet, or of another length, is refused", () =>
+it("an id with a letter outside of the alphabet, or of another length, is refused", () =>
   Effect.sync(() => {
     const isEventId = Schema.is(EventId)
     expect(isEventId("evt_01kakx3q7m8v2b5n9r4t6w0yzc")).toBe(true)

@@ -6,7 +6,7 @@ import { catalogue, type EventType, Payload } from "../../../src/features/webhoo
 import * as DeliveryHeaders from "../../../src/features/webhooks/signature/DeliveryHeaders.ts"
 import { Secret } from "../../../src/features/webhooks/signature/Secret.ts"
 
-/** A delivery as a receiver sees it. */
+/** A delivery as an endpoint receives it. */
 export interface Delivery {
   readonly body: string
   readonly headers: Readonly<Record<string, string>>
@@ -18,10 +18,10 @@ export const unrelated = Secret.make("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlh
 
 export const eventTypes: ReadonlyArray<EventType> = catalogue.map((kind) => kind.type)
 
-/** Seconds of the test machine's clock: the foreign libraries know no other. */
+/** Seconds of the machine's clock: the foreign libraries know no other. */
 export const now = () => Math.floor(Date.now() / 1000)
 
-/** The example of an event type as the service would send it. */
+/** The example of an event type as the server would send it. */
 export const deliver = (
   type: EventType,
   { secrets = [current], timestamp = now() }: { secrets?: ReadonlyArray<Secret>; timestamp?: number } = {}

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Server from "../../server.ts"
 
-/** The value of a series in what the node exposes at `/metrics`, 0 while there is none. */
+/** The value of a series in the server's `/metrics`, 0 if it is missing. */
 export const valueOf = (series: string) =>
   Effect.map(Server.send("GET", "/metrics"), ({ body }) => {
     const line = String(body)

@@ -32,7 +32,7 @@ import { until } from "../../waiting.ts"
 
 export { until } from "../../waiting.ts"
 
-/** Every event that can be subscribed to. */
+/** Every event type that webhooks can subscribe to. */
 export const everyEvent: ReadonlyArray<EventName> = subscribable.map(({ type }) => type)
 
 const publish = <Type extends EventName, Data, Encoded>(kind: EventKind<Type, Data, Encoded>) =>
@@ -43,7 +43,7 @@ const publish = <Type extends EventName, Data, Encoded>(kind: EventKind<Type, Da
     yield* sql.withTransaction(events.publish(account, kind, data, options))
   }, Effect.orDie)
 
-/** Publishes the example of an event type, as a transaction of the business would. */
+/** Publishes the example of an event type, in a transaction. */
 export const publishExample: Readonly<Record<EventName, ReturnType<typeof publish>>> = {
   "audit.completed": publish(auditCompleted),
   "audit.failed": publish(auditFailed),
@@ -62,7 +62,7 @@ export const publishExample: Readonly<Record<EventName, ReturnType<typeof publis
   "webhook.deactivated": publish(webhookDeactivated)
 }
 
-/** A customer with one subscription to a receiver. */
+/** A customer with one webhook for an endpoint. */
 export const subscriber = (url: string, events: ReadonlyArray<EventName> = everyEvent) =>
   Effect.gen(function* () {
     const { account, key } = yield* Server.customer()
@@ -70,7 +70,7 @@ export const subscriber = (url: string, events: ReadonlyArray<EventName> = every
     return { ...webhook, account, key }
   })
 
-/** Subscribes through the API. */
+/** Creates a webhook through the API. */
 export const subscribe = (key: string, url: string, events: ReadonlyArray<EventName> = everyEvent) =>
   Effect.gen(function* () {
     const { body, status } = yield* Server.send("POST", "/api/v1/webhooks", { body: { events, url }, key })
@@ -79,7 +79,7 @@ export const subscribe = (key: string, url: string, events: ReadonlyArray<EventN
     return { id, path: `/api/v1/webhooks/${id}`, secret: Secret.make(body.data.secret) }
   })
 
-/** A log as a whole. */
+/** The complete log. */
 export const unfiltered = {
   event: undefined,
   eventType: undefined,
@@ -90,13 +90,13 @@ export const unfiltered = {
 
 const someone = AccountId.make("0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11")
 
-/** The delivery log of a webhook, the newest first, past the API and its rate limit. */
+/** The delivery log of a webhook, latest first, without the API and its rate limit. */
 export const log = ({ id }: { readonly id: WebhookId }) =>
   Effect.flatMap(ListsRepo, (repo) =>
     repo.ofWebhook({ ...unfiltered, after: undefined, count: 100, webhook: ownedBy(someone, id) })
   )
 
-/** Waits until the newest delivery is as expected: recording follows the answer by some milliseconds. */
+/** Waits until the latest delivery is as expected: recording follows the response by some milliseconds. */
 export const newestUntil = (
   webhook: { readonly id: WebhookId },
   holds: (newest: Delivery, all: ReadonlyArray<Delivery>) => boolean
@@ -106,11 +106,11 @@ export const newestUntil = (
     ([newest]) => Effect.fromNullable(newest)
   ).pipe(Effect.orDie)
 
-/** Waits until the newest delivery has `count` attempts, none of them under way. */
+/** Waits until the latest delivery has `count` attempts, none of them in flight. */
 export const attempted = (webhook: { readonly id: WebhookId }, count: number) =>
   newestUntil(webhook, ({ attempts, status }) => attempts.length === count && status !== "delivering")
 
-/** Makes all that waits due at once: this is how time passes in these tests. */
+/** Makes all waiting deliveries due: time passes in this way in these tests. */
 export const passTime = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`UPDATE webhook_queue SET waiting = false, next_attempt_at = clock_timestamp() WHERE worker IS NULL`

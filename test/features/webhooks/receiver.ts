@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
-/** What a receiver got: the raw body and the headers, as they came. */
+/** A received request: the raw body and the headers. */
 export interface Received {
   readonly method: string
   readonly path: string
@@ -9,23 +9,23 @@ export interface Received {
   readonly body: string
 }
 
-/** How a receiver answers its n-th request (0 first). */
+/** The response of an endpoint to its n-th request (0 first). */
 export type Answer = (request: Received, index: number) => Response | Promise<Response>
 
-/** A receiver of deliveries: a real server on the loopback that keeps what it got. */
+/** An endpoint of webhooks: a real server on the loopback interface that stores its requests. */
 export interface Receiver {
   readonly url: string
   readonly received: ReadonlyArray<Received>
-  /** Waits until `count` requests have come, and answers them all. */
+  /** Waits until `count` requests have arrived, and returns them all. */
   readonly arrived: (count: number) => Effect.Effect<ReadonlyArray<Received>>
   readonly answerWith: (answer: Answer) => void
-  /** The most requests that were under way at the same time. */
+  /** The highest number of concurrent requests. */
   readonly mostAtOnce: () => number
 }
 
 const accept: Answer = () => new Response(null, { status: 204 })
 
-/** Starts a receiver that lives as long as the scope. */
+/** Starts an endpoint that lives as long as the scope. */
 export const receiver = (first: Answer = accept) =>
   Effect.acquireRelease(
     Effect.sync(() => {

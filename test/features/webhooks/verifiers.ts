@@ -2,7 +2,7 @@ import * as Signature from "../../../src/features/webhooks/signature/Signature.t
 import { StandardWebhook, Stripe, SvixWebhook } from "../../peers/verifiers.ts"
 import type { Received } from "./receiver.ts"
 
-/** Says who accepts a delivery with this secret. */
+/** The names of the verifiers that accept a delivery with this secret. */
 export const acceptedBy = async ({ body, headers }: Received, secret: string): Promise<ReadonlyArray<string>> => {
   const stripe = new Stripe("sk_test_unused")
   const verifiers: ReadonlyArray<readonly [string, () => unknown]> = [
@@ -29,5 +29,5 @@ export const acceptedBy = async ({ body, headers }: Received, secret: string): P
   return verdicts.flat()
 }
 
-/** All four of them. */
+/** The names of all four verifiers. */
 export const everybody = ["ours", "stripe", "standardwebhooks", "svix"]

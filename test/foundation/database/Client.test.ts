@@ -13,8 +13,8 @@ const it = suite(
   Layer.provideMerge(Layer.fresh(Client.layerNoDeps).pipe(Layer.provide(Layer.setTracerEnabled(false))), cluster.layer)
 )
 
-describe("a statement of a process that traces nothing", () => {
-  it("answers its rows, has its fragments, and tells the state of what failed", function* () {
+describe("a statement of a process without tracing", () => {
+  it("returns its rows, accepts fragments, and fails with an SQLSTATE", function* () {
     const sql = yield* SqlClient.SqlClient
     const positive = sql`n > ${1}`
     expect(yield* sql`SELECT n FROM ${sql("generate_series")}(1, 3) n WHERE ${positive}`).toEqual([{ n: 2 }, { n: 3 }])
@@ -30,7 +30,7 @@ describe("a statement of a process that traces nothing", () => {
     expect(yield* sql`SELECT n FROM kept`).toEqual([{ n: 2 }])
   })
 
-  it("is ended in the database when its fiber is", function* () {
+  it("is cancelled in the database when its fiber is interrupted", function* () {
     const sql = yield* SqlClient.SqlClient
     const sleeping = (count: number) =>
       sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND query = 'SELECT pg_sleep($1)' AND state = 'active'`.pipe(

@@ -3,8 +3,8 @@ import * as TestClock from "effect/TestClock"
 import * as LeaseMonitor from "../../../src/foundation/database/LeaseMonitor.ts"
 import { effectWithTestClock } from "../../harness.ts"
 
-describe("a watch over the database's clock", () => {
-  effectWithTestClock("says by how much it was set between two looks, forth or back", function* () {
+describe("a watch over the clock of the database", () => {
+  effectWithTestClock("returns by how much the clock was set between two reads, forward or back", function* () {
     const moved = LeaseMonitor.make()
     expect(yield* moved(1_000_000)).toBe(0)
     yield* TestClock.adjust("2 seconds")
@@ -17,7 +17,7 @@ describe("a watch over the database's clock", () => {
     expect(yield* moved(1_008_000 - 86_400_000)).toBe(-90_000_000)
   })
 
-  effectWithTestClock("takes a slow answer and an adjustment bit by bit for none", function* () {
+  effectWithTestClock("ignores a slow answer and a gradual adjustment", function* () {
     const moved = LeaseMonitor.make()
     yield* moved(0)
     yield* TestClock.adjust("6 seconds")

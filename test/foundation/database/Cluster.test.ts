@@ -12,7 +12,7 @@ import { it } from "../../harness.ts"
 import { until } from "../../waiting.ts"
 
 describe("the embedded server", () => {
-  it("is started again when it has ended by itself", function* () {
+  it("is started again after it has ended by itself", function* () {
     const directory = yield* databaseFolder
     const provider = ConfigProvider.fromMap(new Map([["FINDABLE_DATA_DIR", directory]]))
     const context = yield* Layer.build(Location.layer).pipe(Effect.withConfigProvider(provider))
@@ -25,7 +25,7 @@ describe("the embedded server", () => {
     const answers = Effect.scoped(
       Effect.flatMap(PgClient.make(connection), (sql) => sql<{ one: number }>`SELECT 1 AS one`)
     ).pipe(Effect.provide(Reactivity.layer), Effect.option)
-    // Between the two there is no such file.
+    // The file does not exist between both servers.
     yield* until(
       Effect.orElseSucceed(pid, () => first),
       (now) => now !== first,

@@ -20,7 +20,7 @@ const prepared = Effect.flatMap(
 )
 
 describe("a statement with parameters", () => {
-  it("is parsed once a connection", function* () {
+  it("is parsed once per connection", function* () {
     const sql = yield* SqlClient.SqlClient
     const found = yield* Effect.gen(function* () {
       for (const n of [1, 2, 3, 4]) yield* sql`SELECT ${n}::int AS looked_at`
@@ -31,12 +31,12 @@ describe("a statement with parameters", () => {
     ])
   })
 
-  it("answers after another node's migration changed what it answers", function* () {
+  it("succeeds after another server's migration changed its result", function* () {
     const sql = yield* SqlClient.SqlClient
     yield* sql`CREATE TABLE migrated (id int)`
     yield* sql`INSERT INTO migrated VALUES (1)`
     const read = Effect.suspend(() => sql`SELECT * FROM migrated WHERE id = ${1}`)
-    // Every connection of the pool has it prepared.
+    // Every connection of the pool has prepared the statement.
     yield* Effect.all(
       Array.from({ length: 30 }, () => read),
       { concurrency: "unbounded" }
@@ -49,7 +49,7 @@ describe("a statement with parameters", () => {
     expect(rows.flat()).toEqual(Array.from({ length: 30 }, () => ({ id: 1, name: "x" })))
   })
 
-  it("answers so inside of a transaction too, which is begun anew", function* () {
+  it("succeeds inside of a transaction too, which starts again", function* () {
     const sql = yield* SqlClient.SqlClient
     yield* sql`CREATE TABLE moved (id int)`
     const insertAndRead = Effect.suspend(() =>
@@ -71,7 +71,7 @@ const text = "größer als ein Stück 🙂 ".repeat(100_000)
 
 const md5 = (value: string | Uint8Array) => createHash("md5").update(value).digest("hex")
 
-/** Lengths of what is written to the server by the transaction at hand. */
+/** Lengths of the current transaction's writes to the server. */
 const written = Effect.map(Effect.serviceOption(SqlClient.TransactionConnection), (transaction) => {
   const { stream } = Object(Option.getOrThrow(transaction)[0]).pg.connection
   const lengths: Array<number> = []
@@ -89,7 +89,7 @@ const written = Effect.map(Effect.serviceOption(SqlClient.TransactionConnection)
 })
 
 describe("a large value", () => {
-  it("arrives whole, beside others of every kind, as bytes and as text", function* () {
+  it("arrives complete, as bytes and as text, beside values of other types", function* () {
     const sql = yield* SqlClient.SqlClient
     const read = sql`
       SELECT md5(${bytes}::bytea) AS bytes, ${null}::text AS nothing, md5(${text}::text) AS text, ${7}::int AS number, ${true}::bool AS yes, ${""}::text AS empty,
@@ -106,7 +106,7 @@ describe("a large value", () => {
     expect(many.flat()).toEqual(Array.from({ length: 12 }, () => expected).flat())
   })
 
-  it("arrives beside a value that only the driver knows how to send", function* () {
+  it("arrives beside a value that only the driver can encode", function* () {
     const sql = yield* SqlClient.SqlClient
     const moment = new Date("2026-10-08T12:00:00.000Z")
     expect(yield* sql`SELECT md5(${bytes}::bytea) AS bytes, ${moment}::timestamptz AS moment`).toEqual([
@@ -114,7 +114,7 @@ describe("a large value", () => {
     ])
   })
 
-  it("is written in pieces", function* () {
+  it("is written in several chunks", function* () {
     const sql = yield* SqlClient.SqlClient
     yield* Effect.gen(function* () {
       const { end, lengths } = yield* written
@@ -125,7 +125,7 @@ describe("a large value", () => {
     }).pipe(sql.withTransaction)
   })
 
-  it("costs its connection nothing when the server refuses its statement before it has come", function* () {
+  it("does not break its connection when the server refuses the statement early", function* () {
     const sql = yield* SqlClient.SqlClient
     const pid = sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`
     for (const wrong of [sql`SELECT nothing(${bytes}::bytea)`, sql`SELECT length(${text}::text) FROM nowhere`]) {
@@ -134,14 +134,14 @@ describe("a large value", () => {
       const [again] = yield* pid
       expect(again).toEqual(first)
     }
-    // A value that its type refuses ends the statement after it has come.
+    // An invalid value ends the statement after its arrival.
     expect(Either.isLeft(yield* Effect.either(sql`SELECT ${text}::json`))).toBe(true)
     const rolledBack = Effect.zipRight(sql`CREATE TABLE seen (id int)`, sql`SELECT nothing(${bytes}::bytea)`)
     yield* Effect.either(sql.withTransaction(rolledBack))
     expect(yield* sql`SELECT to_regclass('seen') AS there`).toEqual([{ there: null }])
   })
 
-  it("whose sender goes away leaves a connection that others use", function* () {
+  it("leaves its connection usable when its sender is interrupted", function* () {
     const sql = yield* SqlClient.SqlClient
     for (let n = 0; n < 20; n++) {
       const sending = yield* Effect.fork(sql`SELECT md5(${bytes}::bytea), pg_sleep(${n % 2})`)
@@ -159,21 +159,21 @@ describe("a large value", () => {
 const texts = (count: number) => Array.from({ length: count }, (_, n) => `SELECT $1 + ${n}`)
 
 describe("names of prepared statements", () => {
-  test("a text keeps its name, and no two texts share one", () => {
+  test("stay the same for a statement, and are unique", () => {
     const names = statementNames()
     const first = texts(1000).map(names.of)
     expect(new Set(first).size).toBe(1000)
     expect(texts(1000).map(names.of)).toEqual(first)
   })
 
-  test("a text that was forgotten gets a name that no text had", () => {
+  test("are never reused after a statement was forgotten", () => {
     const names = statementNames()
     const before = texts(3).map(names.of)
     names.forget("SELECT $1 + 1")
     expect(before).not.toContain(names.of("SELECT $1 + 1"))
   })
 
-  test("the 1,001st text has none until another is forgotten, and each pool counts for itself", () => {
+  test("are given to 1,000 statements per pool at a time", () => {
     const names = statementNames()
     for (const text of texts(1000)) names.of(text)
     expect(names.of("SELECT $1")).toBeUndefined()
@@ -184,7 +184,7 @@ describe("names of prepared statements", () => {
 })
 
 describe("a statement with a time limit", () => {
-  test("may end before it is registered, as one does whose pool is closed", async () => {
+  test("may end before it is registered, as when its pool is closed", async () => {
     const ended = Effect.withFiberRuntime<string>((fiber) =>
       limited<string, never>(fiber, (resume) => {
         resume(Effect.succeed("refused"))

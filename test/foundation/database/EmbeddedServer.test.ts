@@ -33,7 +33,7 @@ const isRoot = process.getuid?.() === 0
 
 const nobody = { gid: 65_534, name: "nobody", uid: 65_534 }
 
-/** A place whose log stands in a folder. */
+/** An embedded server with its log in a folder. */
 const placeIn = (directory: string, owner: typeof nobody | undefined = undefined) => ({
   binaries: { root: "", version: "" },
   data: join(directory, "data"),
@@ -50,7 +50,7 @@ const line = (number: number) => `line ${String(number).padStart(5, "0")}\n`
 const lines = (count: number) => Array.from({ length: count }, (_, number) => line(number)).join("")
 
 describe("the log of the embedded server", () => {
-  it("stays as it is while it is short, and where there is none nothing is made", function* () {
+  it("is not changed while it is short, and not created where it is missing", function* () {
     const directory = yield* folder
     yield* rotated(directory, 110)
     expect(existsSync(join(directory, "server.log"))).toBe(false)
@@ -60,7 +60,7 @@ describe("the log of the embedded server", () => {
     expect(existsSync(join(directory, "server.log.1"))).toBe(false)
   })
 
-  it("begins anew when it is long, its end is put aside in whole lines, and its writer goes on from the start", function* () {
+  it("is truncated when it is long, its last lines are kept in server.log.1, and its writer continues at the start", function* () {
     const directory = yield* folder
     const log = join(directory, "server.log")
     const writer = openSync(log, "a")
@@ -75,7 +75,7 @@ describe("the log of the embedded server", () => {
     expect(aside.length).toBeWithin(80, 111)
   })
 
-  it("leaves two short files behind, however often it is rotated, and whatever an earlier time left half done", function* () {
+  it("leaves two short files after any number of rotations, and removes unfinished files of an earlier one", function* () {
     const directory = yield* folder
     const log = join(directory, "server.log")
     writeFileSync(`${log}.part`, lines(500))
@@ -87,7 +87,7 @@ describe("the log of the embedded server", () => {
   })
 
   if (isRoot) {
-    it("is no way for the database's user to empty a file of root", function* () {
+    it("does not let the database's user empty a file of root", function* () {
       const outer = yield* folder
       chmodSync(outer, 0o755)
       const secret = join(outer, "of-root")
@@ -102,7 +102,7 @@ describe("the log of the embedded server", () => {
     })
   }
 
-  it("is kept short while a node runs: PostgreSQL goes on writing to it", function* () {
+  it("is kept short while a server runs, and PostgreSQL continues to write to it", function* () {
     const directory = yield* folder
     chmodSync(directory, 0o755)
     const environment = ConfigProvider.fromMap(new Map([["FINDABLE_DATA_DIR", directory]]))
@@ -129,7 +129,7 @@ const asRoot = process.getuid?.() === 0
 const owner = { gid: 65_534, name: "nobody", uid: 65_534 }
 
 describe("a private directory", () => {
-  it("is made for its owner alone, and taken again when it is ours", function* () {
+  it("is created for its owner only, and accepted again when it is ours", function* () {
     const path = join(yield* folder, "socket")
     yield* privateDirectory(path, asRoot ? owner : undefined)
     chmodSync(path, 0o777)
@@ -137,7 +137,7 @@ describe("a private directory", () => {
     expect([mode(path), statSync(path).uid]).toEqual([0o700, asRoot ? owner.uid : (process.getuid?.() ?? 0)])
   })
 
-  it("is not what a link leads to: the link is refused and its target left alone", function* () {
+  it("is refused when it is a link, and the link's target is not changed", function* () {
     const place = yield* folder
     const target = join(place, "target")
     mkdirSync(target, { mode: 0o755 })
@@ -150,7 +150,7 @@ describe("a private directory", () => {
   })
 
   if (asRoot) {
-    it("is not somebody else's", function* () {
+    it("is refused when it belongs to another user", function* () {
       const path = join(yield* folder, "socket")
       mkdirSync(path, { mode: 0o755 })
       chownSync(path, 12_345, 12_345)

@@ -43,7 +43,7 @@ const it = suite(
 const Claim = Schema.Struct({ ...LeaseQueue.Held(Schema.String).fields, attempts: Schema.Int })
 type Claim = typeof Claim.Type
 
-/** A queue of its own table, so that tests that wait can wait beside one another. The names of its jobs begin alike. */
+/** A queue with its own table, so that waiting tests can run concurrently. The names of its jobs have a common prefix. */
 const jobs = (prefix: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -78,7 +78,7 @@ const jobs = (prefix: string) =>
         FROM ${table} ORDER BY born`
     )
     const ends = Effect.map(rows, (all) => all.map(({ ended }) => ended))
-    /** The time of the lease passes. */
+    /** Lets the time of a lock pass. */
     const pass = Effect.orDie(
       sql`UPDATE ${table} SET leased_until = clock_timestamp() - interval '1 second' WHERE lease IS NOT NULL`
     )
@@ -94,7 +94,7 @@ const jobs = (prefix: string) =>
     return { add, ends, kind, pass, queue, rows, sql, table }
   })
 
-/** Work that says when it begins, ends when it is told to, and tells whether it was interrupted. */
+/** Work that signals its start, ends on demand, and records an interruption. */
 const awaited = Effect.gen(function* () {
   const begun = yield* Deferred.make<Claim>()
   const told = yield* Deferred.make<string>()
@@ -107,28 +107,28 @@ const awaited = Effect.gen(function* () {
   return { begun: Deferred.await(begun), left: Deferred.await(left), tell: Deferred.succeed(told, "done"), work }
 })
 
-/** A statement that PostgreSQL refused. */
+/** A statement error of PostgreSQL. */
 const refusal = (code: string) =>
   new SqlError({ cause: Object.assign(new Error("refused"), { code }), message: "Failed to execute statement" })
 
-/** A process of its own, as far as the looks at its queues go. */
+/** A separate process, as far as polling its queues is concerned. */
 const node = Effect.provide(LeaseMonitor.Default)
 
-/** The same with an outage of its own, which stays one for seconds and is logged once. */
+/** A separate process whose outage lasts for seconds and is logged once. */
 const troubled = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(node(effect), Outages.Default)
 
-/** A process that never looks. */
+/** A process that never polls. */
 const silent = Layer.succeed(
   LeaseMonitor,
   LeaseMonitor.make({ clock: Clock.make(), doubt: Effect.void, watch: () => Effect.void })
 )
 
-/** What is logged by the workers of such a process, until the effect ends. */
+/** The log of such a process's workers, until the effect ends. */
 const logged = <A, E, R>(effect: (lines: ReadonlyArray<string>) => Effect.Effect<A, E, R>) =>
   heard((lines) => node(Effect.scoped(effect(lines))))
 
-describe("leased work", () => {
-  it("is done once each, however many workers there are", () =>
+describe("queued work", () => {
+  it("is done once each, by any number of workers", () =>
     Effect.gen(function* () {
       const { add, ends, kind } = yield* jobs("many")
       yield* Effect.forEach(["1", "2", "3", "4", "5", "6"], (name) => add(name))
@@ -140,7 +140,7 @@ describe("leased work", () => {
       expect(seen.toSorted()).toEqual([1, 2, 3, 4, 5, 6].map((name) => `many${name}`))
     }).pipe(node))
 
-  it("is done in turns by account, and of each account in the order of waiting", () =>
+  it("is done in turns by account, and in order of waiting within an account", () =>
     Effect.gen(function* () {
       const { add, ends, kind } = yield* jobs("turns")
       yield* Effect.forEach(["1", "2", "3", "4"], (name) => add(`a${name}`, 2))
@@ -153,7 +153,7 @@ describe("leased work", () => {
       expect(seen).toEqual(["c1", "a1", "b1", "a2", "b2", "a3", "a4"])
     }).pipe(node))
 
-  it("of an account whose work took long waits while others have some, and then that with the least debt is first", () =>
+  it("waits for other accounts if its account used much time, and then the account with the least debt is first", () =>
     Effect.gen(function* () {
       const { add, ends, kind, queue } = yield* jobs("debts")
       yield* Effect.forEach(["1", "2"], (name) => add(`a${name}`, 1))
@@ -171,7 +171,7 @@ describe("leased work", () => {
       expect(seen).toEqual(["c1", "c2", "c3", "b1", "b2", "a1", "a2"])
     }).pipe(node))
 
-  it.concurrent("makes a debt as long as it took, and no debt is longer than a minute", () =>
+  it.concurrent("adds its duration to the debt of its account, up to a minute", () =>
     Effect.gen(function* () {
       const { add, ends, kind, queue, sql } = yield* jobs("charged")
       yield* add("1", 1)
@@ -187,7 +187,7 @@ describe("leased work", () => {
       expect(Math.round((row?.seconds ?? 0) / 10)).toBe(6)
     }).pipe(node))
 
-  it.concurrent("that breaks ends as broken, and the worker goes on", function* () {
+  it.concurrent("ends as broken when it fails unexpectedly, and the worker continues", function* () {
     const { add, ends, kind } = yield* jobs("break")
     yield* add("1")
     yield* add("2")
@@ -198,11 +198,11 @@ describe("leased work", () => {
       )
     )
     expect(yield* ends).toEqual([["broken"], ["done"]])
-    // A worker that ends with the test may hand a job back, and says so.
+    // A worker that ends with the test may return a job to the queue, and logs that.
     expect(lines.filter((line) => !line.startsWith("INFO "))).toEqual(["ERROR An internal error ended the job"])
   })
 
-  it.concurrent("is done again when something outside cancels a statement of it", function* () {
+  it.concurrent("is done again when its statement is cancelled from outside", function* () {
     const { add, ends, kind, sql } = yield* jobs("cancel")
     yield* add("1")
     let tried = 0
@@ -232,7 +232,7 @@ describe("leased work", () => {
     ["that a deadlock ended", "40P01"],
     ["that got no connection in time", "node_busy"]
   ] as const)
-    it.concurrent(`with a statement ${what} is handed back, uncounted, and done when it is taken again`, () =>
+    it.concurrent(`is returned to the queue without counting an attempt after a statement ${what}, and done by the next worker`, () =>
       Effect.gen(function* () {
         const { add, ends, kind, rows } = yield* jobs(`passing${code.toLowerCase()}`)
         yield* add("1")
@@ -245,7 +245,7 @@ describe("leased work", () => {
         expect(yield* rows).toMatchObject([{ attempts: 0, lease: null }])
       }).pipe(troubled))
 
-  it.concurrent("that fills the disk itself ends when it has waited for longer than a day", () =>
+  it.concurrent("ends after it has waited for more than a day if it fills the disk itself", () =>
     Effect.gen(function* () {
       const { add, ends, kind, sql, table } = yield* jobs("filling")
       yield* add("1")
@@ -255,7 +255,7 @@ describe("leased work", () => {
       expect(yield* ends).toEqual([["broken"]])
     }).pipe(troubled))
 
-  it.concurrent("whose end the disk has no room for stays with its worker, which stores it once there is room", () =>
+  it.concurrent("stays with its worker while the full disk cannot store its result, and is stored when there is room", () =>
     Effect.gen(function* () {
       const { add, ends, kind, pass, rows } = yield* jobs("endless")
       yield* add("1")
@@ -269,7 +269,7 @@ describe("leased work", () => {
         })
       yield* Lease.worker({ ...job, store })
       yield* eventually(() => refused > 0)
-      // The lease would have run out by now, but is renewed.
+      // The lock would have expired by now, but is renewed.
       yield* pass
       yield* until(rows, ([row]) => (row?.seconds ?? 0) > 10)
       hasRoom = true
@@ -277,7 +277,7 @@ describe("leased work", () => {
       expect([yield* ends, tried]).toEqual([[["done 1"]], 1])
     }).pipe(troubled))
 
-  it.concurrent("is handed back, uncounted, by a worker that stops, and another one does it", () =>
+  it.concurrent("is returned to the queue without counting an attempt by a worker that stops, and done by another", () =>
     Effect.gen(function* () {
       const { add, ends, kind, rows } = yield* jobs("stop")
       yield* add("1")
@@ -298,7 +298,7 @@ describe("leased work", () => {
       yield* until(ends, ([first]) => first?.[0] === "done")
     }).pipe(node))
 
-  it.concurrent("of a worker that was killed is taken over", function* () {
+  it.concurrent("is taken over from a killed worker", function* () {
     const { add, ends, kind, pass, queue } = yield* jobs("kill")
     yield* add("1")
     yield* queue.claim
@@ -317,7 +317,7 @@ describe("leased work", () => {
     expect(lines).toEqual(["WARN The worker of the job died. Another worker tries again"])
   })
 
-  it.concurrent("that three workers died of ends, and nobody tries it again", function* () {
+  it.concurrent("ends after it killed three workers, and is not tried again", function* () {
     const { add, ends, kind, pass, queue, rows } = yield* jobs("poison")
     yield* add("1")
     const dies = Effect.zipRight(queue.claim, pass)
@@ -340,7 +340,7 @@ describe("leased work", () => {
     expect(lines).toEqual(["WARN The worker of the job died. No attempts are left"])
   })
 
-  it.concurrent("is left when the lease is lost, and nothing of it is written", function* () {
+  it.concurrent("stops when its lock has expired, and nothing of it is written", function* () {
     const { add, ends, kind, rows, sql, table } = yield* jobs("taken")
     yield* add("1")
     const { begun, left, work } = yield* awaited
@@ -362,7 +362,7 @@ describe("leased work", () => {
     expect((yield* rows)[0]?.lease).toBe(other)
   })
 
-  it.concurrent("whose lease was lost while its end was on the way is not ended twice", function* () {
+  it.concurrent("is not ended twice when its lock expires just before its result is stored", function* () {
     const { add, ends, kind, sql, table } = yield* jobs("late")
     yield* add("1")
     const work = ({ id }: Claim) =>
@@ -387,7 +387,7 @@ describe("leased work", () => {
     ])
   })
 
-  it("survives a database that is away for longer than the lease: it is renewed before anybody takes it for dead", function* () {
+  it("outlives a database outage longer than the lock, which is renewed before another worker takes over", function* () {
     const { add, ends, kind, pass, rows } = yield* jobs("away")
     yield* add("1")
     const { begun, tell, work } = yield* awaited
@@ -396,9 +396,9 @@ describe("leased work", () => {
       Effect.gen(function* () {
         yield* workers
         const { lease } = yield* begun
-        // Long enough that each worker looks for dead ones meanwhile, as it does many times in the time of a lease.
+        // Long enough that each worker looks for dead ones meanwhile, as it does many times during a lock.
         yield* whileAway(Effect.sleep("3 seconds"))
-        // The clock of the lease is turned instead of waiting for it.
+        // The test changes the time of the lock instead of waiting.
         yield* Effect.retry(pass, Schedule.spaced("10 millis"))
         const [row] = yield* until(rows, ([row]) => (row?.seconds ?? 0) > 0)
         expect(row?.lease).toBe(lease)
@@ -410,7 +410,7 @@ describe("leased work", () => {
     expect(yield* ends).toEqual([["done"]])
   })
 
-  it.concurrent("of a dead worker whose lease a clock that was set back would hold for hours is taken over", function* () {
+  it.concurrent("is taken over from a dead worker even if a clock set back would keep its lock for hours", function* () {
     const { add, ends, kind, queue, sql, table } = yield* jobs("back")
     yield* add("1")
     yield* queue.claim
@@ -423,7 +423,7 @@ describe("leased work", () => {
     )
   })
 
-  it.concurrent("has the database's time, whatever the clock of its machine is set to", function* () {
+  it.concurrent("uses the time of the database, for any clock of its server", function* () {
     const { add, ends, kind, queue, sql } = yield* jobs("time")
     const day = 86_400_000
     const looked = yield* Deferred.make<void>()
@@ -453,7 +453,7 @@ describe("leased work", () => {
     expect(yield* ends).toEqual([["0 days off"]])
   })
 
-  it.concurrent("is left to its worker when the clock is set forth: nobody is taken for dead until it could renew", function* () {
+  it.concurrent("stays with its worker when the clock is set forward, until the worker had time to renew its lock", function* () {
     const { add, ends, kind, pass, queue, rows } = yield* jobs("forth")
     yield* add("1")
     yield* add("2")
@@ -461,7 +461,7 @@ describe("leased work", () => {
     const looked = yield* Deferred.make<void>()
     const clock = Clock.make()
     let set = 0n
-    // The database's clock goes forth when the process's own seems to go back.
+    // The database's clock moves forward when the process's own seems to move back.
     const setBack = Effect.withClock({
       ...clock,
       currentTimeMillis: clock.currentTimeMillis,
@@ -482,7 +482,7 @@ describe("leased work", () => {
           })
           yield* Lease.worker(kind(work))
           const { id, lease } = yield* begun
-          // A clock is seen to move between two looks.
+          // A clock change is detected between two polls.
           yield* Deferred.await(looked)
           set = 3_600_000_000_000n
           yield* pass
@@ -502,7 +502,7 @@ describe("leased work", () => {
     expect(yield* ends).toEqual([[], []])
   })
 
-  it.concurrent("is left to its worker by a process that begins when leases ran out for another reason than a death", function* () {
+  it.concurrent("stays with its worker when a new process finds locks that expired in an outage", function* () {
     const { add, ends, kind, pass, rows } = yield* jobs("newcomer")
     yield* add("1")
     const { begun, tell, work } = yield* awaited
@@ -521,7 +521,7 @@ describe("leased work", () => {
     yield* until(ends, ([first]) => first?.[0] === "done")
   })
 
-  it("that ends while the database is away is stored when it is back", function* () {
+  it("is stored after a database outage if it ends during the outage", function* () {
     const { add, ends, kind } = yield* jobs("later")
     yield* add("1")
     const { begun, tell, work } = yield* awaited
@@ -540,7 +540,7 @@ describe("leased work", () => {
     )
   })
 
-  it.concurrent("begins as soon as its channel tells of it", function* () {
+  it.concurrent("begins as soon as its channel is notified", function* () {
     const { add, ends, kind, sql } = yield* jobs("told")
     yield* Lease.worker({ ...kind(() => Effect.succeed("done")), channel: "jobs" }).pipe(Effect.provide(silent))
     yield* add("1")
@@ -548,7 +548,7 @@ describe("leased work", () => {
     yield* until(Effect.zipRight(tell, ends), ([first]) => first?.[0] === "done", "50 millis")
   })
 
-  it.concurrent("that waits is counted over all queues of its kind", () =>
+  it.concurrent("is counted over all queues of its kind", () =>
     Effect.gen(function* () {
       const { watch } = yield* LeaseMonitor
       const one = yield* jobs("one")

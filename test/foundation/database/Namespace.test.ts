@@ -24,7 +24,7 @@ const accounts = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 )
 
 describe("two installations in one database", () => {
-  it("have the same tables, each in its schema, and each its own rows", function* () {
+  it("have the same tables, each in its own schema with its own rows", function* () {
     const before = yield* tablesOf("public")
     yield* addAccount("first")
     const others = yield* Effect.provide(Effect.zipRight(addAccount("second"), accounts), cluster.beside("second"))
@@ -34,7 +34,7 @@ describe("two installations in one database", () => {
     expect(yield* tablesOf("public")).toEqual(before)
   })
 
-  it("have parts of the same months", function* () {
+  it("have partitions for the same months", function* () {
     const make = Effect.flatMap(
       SqlClient.SqlClient,
       (sql) => sql`SELECT ensure_ranking_partitions('2024-02-01', '2024-03-01')`
@@ -46,7 +46,7 @@ describe("two installations in one database", () => {
     expect((yield* tablesOf("second")).filter((name) => /_2024_/.test(name))).toEqual(parts)
   })
 
-  it("hear their own wake-ups alone", () =>
+  it("receive only their own notifications", () =>
     Effect.gen(function* () {
       const second = yield* Layer.build(cluster.beside("second"))
       const sql = yield* SqlClient.SqlClient
@@ -61,7 +61,7 @@ describe("two installations in one database", () => {
         })
       const first = yield* hears(yield* Location)
       const other = yield* hears(Context.get(second, Location))
-      /** Calls until the listener is there. */
+      /** Sends notifications until the listener receives one. */
       const wake = (sql: SqlClient.SqlClient, heard: Queue.Queue<string>) =>
         tell(sql, "awake").pipe(
           Effect.zipRight(Effect.timeoutOption(Queue.take(heard), "50 millis")),

@@ -10,12 +10,12 @@ import { tablesOf } from "./tables.ts"
 
 const it = suite(cluster.layer)
 
-/** Starts an installation in a schema; answers why it does not start. */
+/** Starts an installation in a schema; returns the error. */
 const refusal = (schema: string) =>
   Effect.map(Effect.flip(Effect.scoped(Layer.build(cluster.beside(schema)))), (error) => error.message)
 
-describe("a schema", () => {
-  it("that holds tables of another program is refused with the setting's name, and left as it is", function* () {
+describe("a database schema", () => {
+  it("with tables of another program is refused with the name of the setting, and not changed", function* () {
     const sql = yield* SqlClient.SqlClient
     yield* sql.unsafe("CREATE SCHEMA shop; CREATE TABLE shop.projects (id integer)")
     expect(yield* refusal("shop")).toBe(
@@ -30,7 +30,7 @@ describe("a schema", () => {
     expect(yield* tablesOf("shop")).toEqual(["projects", "schema_migrations"])
   })
 
-  it("that an installation shares with a later table of another program is named with the way out", function* () {
+  it("shared with a later table of another program is refused with a solution", function* () {
     const sql = yield* SqlClient.SqlClient
     yield* sql`DELETE FROM schema_migrations WHERE id > 7`
     expect(yield* refusal("public")).toContain(
@@ -38,7 +38,7 @@ describe("a schema", () => {
     )
   })
 
-  it("is made with the extensions where they are, and where only another role may make it, that is said", () =>
+  it("is created where extensions exist, and if the role may not create it, the error says so", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* sql.unsafe("CREATE SCHEMA tools; DROP EXTENSION pg_trgm CASCADE; CREATE EXTENSION pg_trgm SCHEMA tools")
@@ -67,13 +67,13 @@ describe("a schema", () => {
       )
     }).pipe(Effect.scoped))
 
-  it("that the migrations were only tried in is not there afterwards", function* () {
+  it("used only to try migrations does not exist afterwards", function* () {
     const sql = yield* SqlClient.SqlClient
     yield* sql`SET LOCAL search_path = tried`.pipe(Effect.zipRight(rehearse), sql.withTransaction)
     expect(yield* sql`SELECT FROM pg_namespace WHERE nspname = 'tried'`).toEqual([])
   })
 
-  it("of an installation to which the role's own path leads is not passed by", () =>
+  it("with an installation on the role's own search path is not skipped", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* Effect.scoped(Layer.build(cluster.beside("former")))

@@ -12,8 +12,8 @@ import { layer, logged, whileAway } from "./away.ts"
 
 const it = suite(layer)
 
-describe("a database that is away", () => {
-  it("is logged once when it goes and once when it is back, however many loops report it", function* () {
+describe("an outage of the database", () => {
+  it("is logged once at its beginning and once at its end, for any number of loops that report it", function* () {
     const sql = yield* SqlClient.SqlClient
     const failing = Effect.orDie(sql`SELECT 1`).pipe(
       Effect.catchAllCause((cause) => Outages.report("A loop failed", cause))
@@ -32,7 +32,7 @@ describe("a database that is away", () => {
     expect(lines.slice(2).map((line) => line.slice(0, 24))).toEqual(lines.slice(0, 2).map((line) => line.slice(0, 24)))
   })
 
-  it("is logged once when it takes no writes and once when it does again", function* () {
+  it("is logged once at its beginning and once at its end if the database is read-only", function* () {
     const sql = yield* SqlClient.SqlClient
     const set = (value: string) =>
       Effect.zipRight(
@@ -60,7 +60,7 @@ describe("a database that is away", () => {
     ])
   })
 
-  it("does not hide other faults: they are logged each time", function* () {
+  it("does not hide other errors, which are logged each time", function* () {
     const sql = yield* SqlClient.SqlClient
     const faults = [
       Outages.report("A defect", new Error("broken")),
@@ -72,7 +72,7 @@ describe("a database that is away", () => {
     expect(lines).toEqual(["WARN A defect", "WARN A cause", "WARN A statement", "WARN A statement"])
   })
 
-  it("is listened to again when it is back, and the loss is logged", function* () {
+  it("loses the notification connection, which is opened again and logged", function* () {
     const sql = yield* SqlClient.SqlClient
     const place = yield* Location.Location
     const bell = yield* Queue.sliding<void>(1)

@@ -8,7 +8,7 @@ import { folder } from "../../folder.ts"
 import { it } from "../../harness.ts"
 import { logged } from "./away.ts"
 
-/** The machine's files, but for its list of users. */
+/** The machine's files, with another list of users. */
 const withUsers = (passwd: string) =>
   Effect.provideServiceEffect(
     FileSystem.FileSystem,
@@ -28,8 +28,8 @@ const warnings = (passwd: string) =>
     return yield* logged(() => withUsers(passwd)(prepare(directory)))
   }).pipe(Effect.provide(BunContext.layer))
 
-it("who starts as root is warned when PostgreSQL has to run as nobody, and only then", function* () {
-  // Only root gives the database another user.
+it("starting as root prints a warning if and only if PostgreSQL has to run as the user nobody", function* () {
+  // Only root runs the database as another user.
   const warning =
     "WARN PostgreSQL runs as the user nobody, which other programs may also use. Create a user postgres, or start Findable as an ordinary user"
   const told = yield* warnings(nobody)

@@ -54,13 +54,13 @@ const joined = (one: net.Socket, other: net.Socket) => {
   }
 }
 
-/** A server that takes connections with TLS alone, as hosted databases do, and passes them on to the socket at `path`; answers its port. */
+/** A server that accepts only TLS, like hosted databases, and forwards to the socket at `path`; returns its port. */
 const tlsInFrontOf = (path: string) =>
   Effect.gen(function* () {
     const inner = yield* listening(tls.createServer({ cert, key }, (socket) => joined(socket, net.connect(path))))
     return yield* listening(
       net.createServer((socket) => {
-        // The client's first message asks for TLS, in eight bytes.
+        // The client's first message requests TLS, in eight bytes.
         socket.once("data", () => {
           socket.write("S")
           joined(socket, net.connect(inner, "127.0.0.1"))
@@ -73,13 +73,13 @@ const it = suite(cluster.layer)
 
 const role = `findable_frugal_${process.pid}`
 
-/** A role that may have two connections, as when a server has no more to give. */
+/** A role that may have two connections, like a server without free ones. */
 const limited = Effect.acquireRelease(
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(`CREATE ROLE ${role} LOGIN CONNECTION LIMIT 2`)),
   () => Effect.ignore(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(`DROP ROLE ${role}`)))
 )
 
-/** A client of its own, for so many connections. */
+/** A client with a number of connections. */
 const clientWith = (size: number, more: Partial<PgClientConfig> = {}) =>
   Effect.gen(function* () {
     const { connection, description } = yield* Location
@@ -89,7 +89,7 @@ const clientWith = (size: number, more: Partial<PgClientConfig> = {}) =>
       Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["FINDABLE_DATABASE_POOL", String(size)]])))
     )
     const admin = yield* SqlClient.SqlClient
-    /** What its connections do, one each. */
+    /** The statements of its connections, one each. */
     const sessions = Effect.orDie(
       admin<{ pid: number; query: string; state: string }>`
         SELECT pid, state, query FROM pg_stat_activity WHERE application_name = ${name}`
@@ -103,8 +103,8 @@ const as = (share: Shares.Share) => Effect.locally(Shares.current, share)
 
 const times = (count: number) => Array.from({ length: count }, (_, index) => index)
 
-describe("the pool", () => {
-  it("lets statements wait for the connections that there are when the server gives no more", function* () {
+describe("the connection pool", () => {
+  it("lets statements wait for existing connections when the database gives no more", function* () {
     yield* limited
     const { sessions, sql } = yield* clientWith(10, { username: role })
     const rows = yield* Effect.forEach(times(30), (n) => sql`SELECT ${n}::int AS n FROM pg_sleep(0.01)`, {
@@ -114,7 +114,7 @@ describe("the pool", () => {
     expect((yield* sessions).length).toBeLessThanOrEqual(2)
   })
 
-  it("gives an account seven of ten connections, all accounts together eight, and keeps the others for keys and workers", function* () {
+  it("gives an account seven of ten connections and all accounts together eight, and keeps two for keys and workers", function* () {
     const { active, sql } = yield* clientWith(10)
     const sleep = sql`SELECT pg_sleep(60)`
     yield* Effect.forkScoped(Effect.forEach(times(20), () => sleep, { concurrency: "unbounded" }).pipe(as("a")))
@@ -129,7 +129,7 @@ describe("the pool", () => {
     expect(yield* as(Shares.keys)(sql`SELECT 1 AS one`)).toEqual([{ one: 1 }])
   })
 
-  it("says that the node is busy, not that the database is away, when a share has no free connection in time", function* () {
+  it("reports that the server is busy, not that the database is away, when no connection of a share becomes free in time", function* () {
     const { active, sql } = yield* clientWith(3)
     yield* Effect.forkScoped(
       Effect.forEach(times(2), () => sql`SELECT pg_sleep(60)`, { concurrency: "unbounded" }).pipe(as("a"))
@@ -139,7 +139,7 @@ describe("the pool", () => {
     expect([isBusy(error), isAbsent(error)]).toEqual([true, false])
   })
 
-  it("says that the database does not answer when no connection at all comes back in time", function* () {
+  it("reports that the database does not respond when no connection at all becomes free in time", function* () {
     const { active, sql } = yield* clientWith(1)
     yield* Effect.forkScoped(sql`SELECT pg_sleep(60)`)
     yield* until(active, (all) => all.length === 1)
@@ -147,7 +147,7 @@ describe("the pool", () => {
     expect([isBusy(error), isAbsent(error)]).toEqual([false, true])
   })
 
-  it("serves nobody who left the queue", function* () {
+  it("serves no caller that has left the queue", function* () {
     const { active, sql } = yield* clientWith(1)
     yield* sql`CREATE TABLE served (n int)`
     const first = yield* Effect.fork(sql`SELECT pg_sleep(60)`)
@@ -155,7 +155,7 @@ describe("the pool", () => {
     const waiting = yield* Effect.fork(sql`INSERT INTO served VALUES (${1})`)
     const transaction = yield* Effect.fork(sql.withTransaction(sql`INSERT INTO served VALUES (${2})`))
     yield* Effect.yieldNow()
-    // At once: the connection is taken for another minute.
+    // Immediately: the connection is busy for another minute.
     expect(Exit.isInterrupted(yield* Fiber.interrupt(waiting))).toBe(true)
     expect(Exit.isInterrupted(yield* Fiber.interrupt(transaction))).toBe(true)
     yield* Fiber.interrupt(first)
@@ -163,10 +163,10 @@ describe("the pool", () => {
   })
 })
 
-describe("a statement that is interrupted", () => {
-  it("cancels no statement of others, however many are interrupted", function* () {
+describe("an interrupted statement", () => {
+  it("cancels no other statement, among many interruptions", function* () {
     const { sql } = yield* clientWith(4)
-    // Some end by themselves at about the time at which they are left, others when their cancellation is about to be sent.
+    // Some end by themselves at about the time of their interruption, others when their cancellation is about to be sent.
     const left = (n: number) =>
       sql`SELECT pg_sleep(${n % 4 === 0 ? 0.1 + (n % 12) / 1000 : (n % 13) / 1000})`.pipe(
         Effect.timeoutOption(`${n % 17} millis`)
@@ -201,7 +201,7 @@ describe("a statement that is interrupted", () => {
     expect(yield* sql`SELECT pg_backend_pid() AS pid`).toEqual([{ pid: before?.pid }])
   })
 
-  it("of a key is left to its end, since it counts the request", function* () {
+  it("for a key is not cancelled, because it counts the request", function* () {
     const { active, sql } = yield* clientWith(2)
     yield* sql`CREATE TABLE counted (n int)`
     const counting = yield* Effect.fork(as(Shares.keys)(sql`INSERT INTO counted SELECT 1 FROM pg_sleep(0.5)`))
@@ -210,7 +210,7 @@ describe("a statement that is interrupted", () => {
     yield* until(sql`SELECT n FROM counted`, (rows) => rows.length === 1)
   })
 
-  it("rolls its transaction back before the connection is another's", function* () {
+  it("rolls its transaction back before another caller gets the connection", function* () {
     const { active, sessions, sql } = yield* clientWith(1)
     yield* sql`CREATE TABLE halves (n int)`
     const [before] = yield* sessions

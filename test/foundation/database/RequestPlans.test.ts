@@ -12,7 +12,7 @@ import { csv, importInto, owner } from "../../features/rankings/storing.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 
-/** As many queries and as long a past as make PostgreSQL plan for each number of records, where it expects more or fewer of them. */
+/** Enough queries and history to make PostgreSQL plan for each number of records when it expects more or fewer. */
 const many = 20_000
 
 const run = "0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11"
@@ -21,7 +21,7 @@ const last = (name: string) => `${name}_${String(many).padStart(26, "0")}`
 /** A customer with many records in every list that grows. */
 const furnish = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  // The server would count the records at a time of its own.
+  // The server would gather statistics at its own time.
   yield* sql`DO $$ DECLARE kept regclass; BEGIN
     FOR kept IN SELECT oid FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace LOOP
       EXECUTE format('ALTER TABLE %s SET (autovacuum_enabled = false)', kept);
@@ -78,7 +78,7 @@ const furnish = Effect.gen(function* () {
 
 class Furnished extends Context.Tag("test/Furnished")<Furnished, Effect.Effect.Success<typeof furnish>>() {}
 
-/** One connection, which keeps count of its own plans alone. */
+/** One connection, which counts only its own plans. */
 const server = Layer.mergeAll(GrowthProjects.Default, Imports.Default, SitesRepo.Default).pipe(
   Layer.provideMerge(Server.layerWith({ FINDABLE_DATABASE_POOL: "1" }))
 )
@@ -86,11 +86,11 @@ const server = Layer.mergeAll(GrowthProjects.Default, Imports.Default, SitesRepo
 const it = suite(Layer.provideMerge(Layer.effect(Furnished, furnish), server), { timeout: 300_000 })
 
 /**
- * All that is read often. Tables of performance are left out: they read as much as their days have, and are planned for these days. So is what is found by
- * its primary key alone and needs the result of a crawl.
+ * All requests that are made often. Tables of performance are left out: their cost grows with the days that they cover, and they are planned for these days.
+ * Requests that read one row by its primary key and need the result of a crawl are left out too.
  */
 const pathsOf = ({ growth, site, webhook }: Furnished["Type"]): ReadonlyArray<string> => [
-  // The first five executions decide: one record costs the least.
+  // The first five executions decide: one record is the cheapest.
   "/keywords?limit=1",
   "/keywords",
   "/keywords?limit=100",
@@ -138,7 +138,7 @@ const pathsOf = ({ growth, site, webhook }: Furnished["Type"]): ReadonlyArray<st
   "/key"
 ]
 
-/** Answers the path of the next page, if there is one. */
+/** Returns the path of the next page, if there is one. */
 const ask = (path: string, times: number) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -161,10 +161,10 @@ const plans = Effect.gen(function* () {
   return new Map(rows.map(({ custom, generic, statement }) => [statement, { custom, generic }]))
 })
 
-/** The statements of a path that are planned for each execution, however often they were executed before. */
+/** The statements of a path that are planned for each execution, after any number of executions. */
 const plannedAnew = (path: string) =>
   Effect.gen(function* () {
-    // After five executions the server decides.
+    // After five executions PostgreSQL decides.
     yield* ask(path, 6)
     const before = yield* plans
     const next = yield* ask(path, 2)
@@ -174,8 +174,8 @@ const plannedAnew = (path: string) =>
     return { found: { anew: anew.map(([text]) => text), isMeasured: executed.length + anew.length > 1, path }, next }
   })
 
-describe(`with ${many} records in every list, nothing that a request asks the database is planned anew at each request`, () => {
-  it("as they were imported, and after the database has counted them", function* () {
+describe(`with ${many} records in every list, no statement of a request is planned again for each request`, () => {
+  it("before and after the database has gathered statistics", function* () {
     const sql = yield* SqlClient.SqlClient
     const paths = pathsOf(yield* Furnished)
     for (const statistics of ["none", "new"]) {

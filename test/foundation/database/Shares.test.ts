@@ -30,7 +30,7 @@ interface Waiter {
   readonly number: number
 }
 
-/** A pool that notes who has a connection and who waits, beside the scheduler. All statements are short: no time passes. */
+/** A pool that records connections and waiters, beside the scheduler. All statements are short: no time passes. */
 const poolOf = (size: number) => {
   const now = 0
   const asked = new Set<Shares.Share>()
@@ -71,7 +71,7 @@ const poolOf = (size: number) => {
   return { act, busy, holders, isContested, limits: Shares.limitsOf(size), shares, waiters }
 }
 
-/** What keeps a share from a further connection, by the words of the guide; an account that is not alone may have one at least. */
+/** The limit that refuses a share a further connection, as in the guide; an account beside others may always have one. */
 const mayHave = ({ busy, isContested, limits }: ReturnType<typeof poolOf>, share: Shares.Share) =>
   busy(() => true) < limits.size &&
   (share === Shares.keys ||
@@ -81,8 +81,8 @@ const mayHave = ({ busy, isContested, limits }: ReturnType<typeof poolOf>, share
           busy(isAccount) < limits.accounts &&
           busy((other) => other === share) < (isContested(share) ? 1 : limits.alone)))))
 
-describe("shares of a pool", () => {
-  test("are 7 of 10 for an account alone, 4 beside others, and 2 are kept from accounts; and some for all in small pools", () => {
+describe("connection shares", () => {
+  test("are 7 of 10 for a single account, 4 beside others, and 2 for keys and workers; small pools have connections for all", () => {
     const shares = [1, 2, 3, 4, 5, 10, 20].map(Shares.limitsOf)
     expect(
       shares.map(({ accounts, alone, contested, others, size }) => [size, others, accounts, alone, contested])
@@ -97,7 +97,7 @@ describe("shares of a pool", () => {
     ])
   })
 
-  test("are never exceeded by what is given", () => {
+  test("are never exceeded", () => {
     FastCheck.assert(
       FastCheck.property(size, FastCheck.array(step, { maxLength: 200 }), (size, steps) => {
         const pool = poolOf(size)
@@ -119,7 +119,7 @@ describe("shares of a pool", () => {
     )
   })
 
-  test("leave no connection idle for which somebody waits who may have it", () => {
+  test("leave no connection idle while a caller waits who may have it", () => {
     FastCheck.assert(
       FastCheck.property(size, FastCheck.array(step, { maxLength: 200 }), (size, steps) => {
         const pool = poolOf(size)
@@ -132,12 +132,12 @@ describe("shares of a pool", () => {
     )
   })
 
-  test("let two accounts whose statements are short take all that accounts have together", () => {
+  test("let two accounts with short statements use all connections of accounts", () => {
     FastCheck.assert(
       FastCheck.property(size, (size) => {
         const { act, busy, limits } = poolOf(size)
         for (let n = 0; n < 3 * size; n++) act({ _tag: "ask", share: n % 2 === 0 ? "a" : "b" })
-        // Alone at first, the one gives back what is above its share beside the other.
+        // Alone at first, one account releases the connections above its share beside the other.
         for (let n = 0; n < 200 * size; n++) {
           act({ _tag: "giveBack", which: n })
           act({ _tag: "ask", share: n % 2 === 0 ? "a" : "b" })
@@ -147,7 +147,7 @@ describe("shares of a pool", () => {
     )
   })
 
-  test("serve everybody who waits before as many connections came back as there are waiters, twice over", () => {
+  test("serve every waiting caller before twice as many connections were released as callers waited", () => {
     FastCheck.assert(
       FastCheck.property(size, FastCheck.array(share, { maxLength: 60 }), (size, asked) => {
         const { act, holders, waiters } = poolOf(size)
@@ -162,7 +162,7 @@ describe("shares of a pool", () => {
     )
   })
 
-  test("take turns, so that one who sends a hundred statements delays another's by one turn", () => {
+  test("take turns, so that a hundred statements of one account delay another account by one turn", () => {
     const { act, waiters } = poolOf(10)
     for (let n = 0; n < 100; n++) act({ _tag: "ask", share: "a" })
     for (let n = 0; n < 100; n++) act({ _tag: "ask", share: "b" })
@@ -172,7 +172,7 @@ describe("shares of a pool", () => {
     expect(served.map(({ share }) => share)).toContain("c")
   })
 
-  test("serve the statements of one account in their order", () => {
+  test("serve the statements of one account in order", () => {
     const { act } = poolOf(1)
     for (let n = 0; n < 10; n++) act({ _tag: "ask", share: "a" })
     const served = Array.from({ length: 9 }, () => act({ _tag: "giveBack", which: 0 })).flat()
@@ -187,7 +187,7 @@ describe("shares of a pool", () => {
     expect(served.map(({ share }) => share)).toEqual([Shares.keys, "a", Shares.keys, "b", Shares.work])
   })
 
-  test("let an account that is alone have four long statements, and short ones up to seven", () => {
+  test("let a single account run four long statements, and short ones on up to seven connections", () => {
     const shares = Shares.make<number>(10)
     const admitted = (count: number, now: number) =>
       Array.from({ length: count }, (_, n) => shares.ask("a", n, now)).filter((isServed) => isServed).length
@@ -199,7 +199,7 @@ describe("shares of a pool", () => {
     expect(Array.from({ length: 3 }, () => shares.next(170)).filter((waiter) => waiter !== undefined)).toHaveLength(3)
   })
 
-  test("are those of the connections that the server gives", () => {
+  test("shrink with the number of connections that the database gives", () => {
     const { act, busy } = poolOf(10)
     for (let n = 0; n < 12; n++) act({ _tag: "ask", share: "a" })
     act({ _tag: "resize", size: 3 })
@@ -210,18 +210,18 @@ describe("shares of a pool", () => {
 
 const most = 4
 
-/** Two accounts, of which `a` sends statements. */
+/** Two accounts; `a` sends statements. */
 const besideAnother = () => {
   const windows = makeWindows()
   windows.asks("b", 0)
   windows.asks("a", 0)
-  /** As many statements at once as the window admits; how many these are. */
+  /** Sends as many concurrent statements as the window admits, and returns their number. */
   const burst = (at: number) => {
     let count = 0
     for (; windows.admits("a", most, at); count++) windows.begins("a", at)
     return count
   }
-  /** Statements one after the other from a moment on; the moment at which the last one ends. */
+  /** Sends statements one after the other from a time on; returns the end of the last one. */
   const inTurn = (count: number, from: number, milliseconds: number) => {
     for (let n = 0; n < count; n++) {
       windows.begins("a", from + n * milliseconds)
@@ -235,8 +235,8 @@ const besideAnother = () => {
   return { burst, endAll, inTurn, windows }
 }
 
-describe("the window of an account beside others", () => {
-  test("is one connection at first, and one more after each eight short statements, up to the most", () => {
+describe("the window of an account beside other accounts", () => {
+  test("is one connection at first, and one more after each eight short statements, up to its maximum", () => {
     const widths = [0, 7, 8, 16, 24, 200].map((count) => {
       const { burst, inTurn } = besideAnother()
       return burst(inTurn(count, 0, 5))
@@ -254,7 +254,7 @@ describe("the window of an account beside others", () => {
     expect(windows.admits("a", most, at + 3000)).toBe(true)
   })
 
-  test("is one connection after a long statement, and short ones widen it only after as long again", () => {
+  test("is one connection after a long statement, and widens only after short statements for as long", () => {
     const { burst, endAll, inTurn } = besideAnother()
     const at = inTurn(30, 0, 5)
     const count = burst(at)
@@ -266,7 +266,7 @@ describe("the window of an account beside others", () => {
     expect(burst(inTurn(100, at + 6000, 5))).toBe(4)
   })
 
-  test("starts anew after a second without a statement", () => {
+  test("is reset after a second without a statement", () => {
     for (const [pause, width] of [
       [999, 4],
       [1000, 1]
@@ -278,7 +278,7 @@ describe("the window of an account beside others", () => {
     }
   })
 
-  test("is there for 30 s after another account asked for a connection", () => {
+  test("exists for 30 s after another account asked for a connection", () => {
     const { windows } = besideAnother()
     expect(windows.isContested("a", 29_999)).toBe(true)
     expect(windows.isContested("a", 30_000)).toBe(false)
@@ -286,7 +286,7 @@ describe("the window of an account beside others", () => {
     expect(windows.isContested("b", 30_000)).toBe(true)
   })
 
-  test("never lets more than one long statement run, but for those that began before the first of them was long", () => {
+  test("never lets two long statements run, except those that began before the first became long", () => {
     const step = FastCheck.record({ milliseconds: FastCheck.integer({ max: 400, min: 0 }), wait: FastCheck.nat(60) })
     FastCheck.assert(
       FastCheck.property(FastCheck.array(step, { maxLength: 100 }), (steps) => {
@@ -305,7 +305,7 @@ describe("the window of an account beside others", () => {
           windows.begins("a", now)
           running.push({ began: now, ends: now + milliseconds })
         }
-        // What has ended is counted no longer.
+        // Finished statements no longer count.
         for (const { began, ends } of running) windows.ends("a", began, ends)
         expect(windows.admits("a", most, now + 1000)).toBe(true)
       })

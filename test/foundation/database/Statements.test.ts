@@ -20,16 +20,16 @@ const repos = modules.flatMap((file) =>
   [...(text.get(file) ?? "").matchAll(/^export class (\w+Repo) extends/gm)].map(([, name = ""]) => ({ file, name }))
 )
 
-/** Repos without a declared statement: what they send is put together for each request or import, and the tests of these run every form of it. */
+/** Repos without declared statements: they build statements for each request or import, and their own tests run every form. */
 const undeclared = new Set(["FactsRepo", "FoundRepo", "IncomingRepo", "TextsRepo"])
 
-/** Tables that exist only within a transaction, so that a statement on them cannot be prepared alone. */
+/** Tables that exist only within a transaction, so that statements on them cannot be prepared alone. */
 const temporary = [...text.values()].flatMap((code) =>
   [...code.matchAll(/CREATE TEMPORARY TABLE (\w+)/g)].map(([, table]) => `relation "${table}" does not exist`)
 )
 
 interface Declared {
-  // A statement of any input: what it takes is drawn from its own schema.
+  // A statement of any input: its values are drawn from its own schema.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   readonly Request: Schema.Schema<any>
   // biome-ignore lint/suspicious/noExplicitAny: see above
@@ -38,7 +38,7 @@ interface Declared {
 
 let declared: Array<Declared> = []
 
-// The same module, which also notes what is declared through it.
+// The same module, which also records the statements declared through it.
 const noting = Object.fromEntries(
   Object.entries({ all: Query.all, first: Query.first, none: Query.none, one: Query.one }).map(([name, make]) => [
     name,
@@ -52,13 +52,13 @@ mock.module(join(source, "foundation/database/Query.ts"), () => ({ ...Query, ...
 
 const it = suite(cluster.layer)
 
-/** Values of the form that a statement gets them in: filters say which are valid, not what the statement looks like. */
+/** Values of a statement's input type: filters restrict valid values, not the statement's text. */
 const requests = (schema: Declared["Request"]): ReadonlyArray<unknown> => {
   const written = Schema.encodedSchema(schema)
   return FastCheck.sample(Arbitrary.make(written), { numRuns: 40, seed: 1 })
 }
 
-/** What a statement sends: its texts, all different ones that its input brings about. */
+/** The texts of a statement, all different ones for its inputs. */
 const texts = (statement: Declared) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -67,13 +67,13 @@ const texts = (statement: Declared) =>
       found.add(original.compile()[0])
       return Effect.succeed(sql`SELECT 1 WHERE false`)
     })
-    // An input of the right form can still be refused by the statement's own code, such as text that is no number.
+    // The statement's own code may refuse an input of the right type, such as text that is no number.
     for (const request of requests(statement.Request))
       yield* Effect.exit(capture(Effect.suspend(() => statement.execute(request))))
     return found
   })
 
-/** What PostgreSQL has against a statement: nothing, if it fits the schema. */
+/** PostgreSQL's error for a statement; nothing if it fits the schema. */
 const faultOf = (text: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -88,7 +88,7 @@ const faultOf = (text: string) =>
 
 const isLayer = (value: unknown): value is Layer.Layer<unknown, unknown, SqlClient.SqlClient> => Layer.isLayer(value)
 
-/** The statements that a repo declares when it is made. */
+/** The statements that a repo declares when it is constructed. */
 const statementsOf = ({ file, name }: { readonly file: string; readonly name: string }) =>
   Effect.gen(function* () {
     const module: object = yield* Effect.promise(() => import(join(source, file)))
@@ -111,10 +111,11 @@ describe("every statement can be prepared against the migrated schema", () => {
     })
   }
 
-  it("and is declared in a repo", () =>
+  it("every statement is declared in a repo", () =>
     Effect.sync(() => {
       const outside = modules.filter(
-        // The statements of leased work and of schedules are written once; each repo that has a queue, or schedules, declares them over its own table, and the look over all queues is made of these.
+        // The statements of queued work and of schedules are written once. Each repo with a queue or with schedules declares them for its own table, and the
+        // statement over all queues consists of them.
         (name) =>
           !repos.some(({ file }) => file === name) &&
           ![

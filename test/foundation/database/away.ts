@@ -13,7 +13,7 @@ import { databaseFolder } from "../../folder.ts"
 
 const settings = { fsync: "off", full_page_writes: "off", synchronous_commit: "off" }
 
-/** Where the cluster of these tests is: one of their own, since they stop it. */
+/** The cluster of these tests, which they stop. */
 class Directory extends Context.Tag("test/Directory")<Directory, string>() {}
 
 const directory = Layer.scoped(Directory, databaseFolder)
@@ -26,7 +26,7 @@ const located = Layer.unwrapEffect(
   )
 )
 
-/** A database without tables that can be taken away. */
+/** An empty database that can be stopped. */
 export const layer = Outages.Default.pipe(
   Layer.provideMerge(Client.layerNoDeps),
   Layer.provideMerge(located),
@@ -34,7 +34,7 @@ export const layer = Outages.Default.pipe(
   Layer.provideMerge(BunContext.layer)
 )
 
-/** Runs something while the database is away. */
+/** Runs an effect during a database outage. */
 export const whileAway = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const place = yield* Place.prepare(yield* Directory)
@@ -45,7 +45,7 @@ export const whileAway = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     )
   })
 
-/** What is logged meanwhile, a line each. */
+/** The log lines during an effect. */
 export const logged = <A, E, R>(effect: (lines: ReadonlyArray<string>) => Effect.Effect<A, E, R>) => {
   const lines: Array<string> = []
   const logger = Logger.make(({ logLevel, message }) => {

@@ -25,19 +25,19 @@ const files = (content: Record<string, string>) =>
 const once = new Bun.CryptoHasher("sha256").update("CREATE TABLE once (n integer); SELECT pg_sleep(0.1)").digest("hex")
 
 describe("migrations", () => {
-  it("of a fresh database are all applied, and a second run applies none", function* () {
+  it("are all applied to a fresh database, and not applied a second time", function* () {
     expect(yield* isCurrent).toBe(true)
     expect(yield* migrate).toEqual([])
   })
 
-  it("refuse a file that was changed after it had been applied", function* () {
+  it("refuse a file that was changed after it was applied", function* () {
     const sql = yield* SqlClient.SqlClient
     yield* sql`UPDATE schema_migrations SET checksum = 'other' WHERE id = 1`
     const { message } = yield* Effect.flip(migrate)
     expect(message).toBe("sql/0001_installation.sql was changed after it was applied. Restore the released file.")
   })
 
-  it("that start at once on several nodes are applied by one of them", function* () {
+  it("are applied by one of several servers that start together", function* () {
     const directory = yield* files({ "0100_once.sql": "CREATE TABLE once (n integer); SELECT pg_sleep(0.1)" })
     const sql = yield* SqlClient.SqlClient
     yield* sql`TRUNCATE schema_migrations`
@@ -59,13 +59,13 @@ describe("migrations", () => {
       "The database is newer than this version of Findable (migration 100). Start a newer version."
     ],
     [
-      "a file that comes late",
+      "a file with a lower number than an applied one",
       { "0099_late.sql": "SELECT 1", "0100_once.sql": "CREATE TABLE once (n integer); SELECT pg_sleep(0.1)" },
       "sql/0099_late.sql has a lower number than migration 100, which is already applied. Give it a higher number."
     ]
   ]
   for (const [title, content, message] of broken) {
-    it(`tell of ${title} in one sentence, and keep nothing of the run`, function* () {
+    it(`report ${title} in one sentence, and change nothing`, function* () {
       const sql = yield* SqlClient.SqlClient
       if (message.includes("SQLSTATE")) yield* sql`TRUNCATE schema_migrations`
       else

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 
-/** Names of the tables of a schema, parts of tables included. */
+/** Names of the tables of a schema, including partitions. */
 export const tablesOf = (schema: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.map(

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import * as Option from "effect/Option"
 import { waitOf } from "../../../src/foundation/http/Prefer.ts"
 
-test("the wait of a Prefer header is read among other preferences, and is at most as long as the endpoint allows", () => {
+test("the wait of a Prefer header is found among other preferences, and limited to the endpoint's maximum", () => {
   const cases: ReadonlyArray<readonly [string | undefined, number | null]> = [
     [undefined, null],
     ["", null],

@@ -7,7 +7,7 @@ import * as Server from "../../server.ts"
 const it = suite(Server.layer)
 const behind = suite(Server.layerWith({ FINDABLE_PUBLIC_URL: "https://search.example/findable/" }))
 
-/** Asks for a list as nobody's client would: the lines of the head are given, but for the key. */
+/** Requests a list with raw headers and the key. */
 const list = (lines: ReadonlyArray<string>, version = "1.1") =>
   Effect.gen(function* () {
     const { key } = yield* Server.customer()
@@ -41,8 +41,8 @@ const start = Effect.gen(function* () {
   return yield* Server.send("POST", `/api/v1/projects/${id}/site-health/runs`, { key })
 })
 
-describe("without a public address", () => {
-  it("a list of a request whose Host is malformed or absent is 422 and names it", function* () {
+describe("without a public URL", () => {
+  it("a list returns 422 and names the Host when it is malformed or absent", function* () {
     const bare = { body: { error: { code: "validation_error", details: [{ path: "host" }] } }, status: 422 }
     for (const host of malformed) {
       expect({ host, ...(yield* list([`Host: ${host}`])) }).toMatchObject({ host, ...bare })
@@ -50,26 +50,26 @@ describe("without a public address", () => {
     expect(yield* list([], "1.0")).toMatchObject(bare)
   })
 
-  it("links name the host that was asked for", function* () {
+  it("links name the host of the request", function* () {
     for (const host of ["search.example", "search.example:8080", "[2001:db8::1]:81", "192.0.2.7"]) {
       const { body } = yield* list([`Host: ${host}`])
       expect(body.links.self).toBe(`http://${host}/api/v1/projects?limit=1`)
     }
   })
 
-  it("Location is the path", () =>
+  it("Location is a path", () =>
     Effect.map(start, ({ body, headers }) => expect(headers.get("location")).toBe(`/api/v1/runs/${body.data.id}`)))
 })
 
-describe("with a public address", () => {
-  behind("links have its path, and no Host is believed", function* () {
+describe("with a public URL", () => {
+  behind("links have its path, and the Host header is ignored", function* () {
     for (const host of [...malformed, "evil.example"]) {
       const { body } = yield* list([`Host: ${host}`])
       expect(body.links).toEqual({ self: "https://search.example/findable/api/v1/projects?limit=1" })
     }
   })
 
-  behind("Location leads where links lead", () =>
+  behind("Location has its path", () =>
     Effect.map(start, ({ body, headers }) =>
       expect(headers.get("location")).toBe(`/findable/api/v1/runs/${body.data.id}`)
     )

@@ -39,7 +39,7 @@ const formats: Readonly<Record<string, RegExp>> = {
 const within = (value: number, least: unknown, most: unknown) =>
   (typeof least !== "number" || value >= least) && (typeof most !== "number" || value <= most)
 
-/** Whether the document allows a value, by the keywords of JSON Schema that say how large a value may be and of which form. */
+/** Whether the document allows a value, by the JSON Schema keywords for size and form. */
 const allows = (written: Json, value: unknown): boolean => {
   const schema = resolved(written)
   if (Array.isArray(schema.anyOf)) return schema.anyOf.filter(isJson).some((one) => allows(one, value))
@@ -73,7 +73,7 @@ interface Place {
   readonly title: string
   readonly name: string
   readonly schema: Json
-  /** What is wrong with a value in this place, by the contract. */
+  /** The error of the contract for a value at this place. */
   readonly problem: (value: unknown) => string | undefined
   readonly isQuery: boolean
 }
@@ -121,19 +121,19 @@ const places = () => {
   return found
 }
 
-/** Fields that take more than the document says: any value has no effect, and an unknown name is refused by the use case, which names the nearest. */
+/** Fields that accept more than the document describes: any value has no effect, and the use case refuses an unknown name with the most similar one. */
 const isOpen = ({ name, title }: Place) =>
   (title === "POST /api/v1/audits" && (name === "generate_fix_packs" || name === "verify_ssl")) ||
   (title === "POST /api/v1/webhooks/{webhook_id}/test" && name === "type")
 
-describe("the document and the contract agree on what is too small, too large and of another form", () => {
+describe("the document and the contract agree on values that are too small, too large or malformed", () => {
   for (const [title, ofEndpoint] of Map.groupBy(places(), ({ title }) => title)) {
     test(title, () => {
       const differences = ofEndpoint.flatMap((place) => {
         const { isQuery, name, problem, schema } = place
         const { type } = resolved(schema)
         const isNumber = type === "integer" || type === "number"
-        // A query has texts alone: those of numbers for a number, all others for any other type.
+        // A query has only texts: numbers as texts for a number, other texts for other types.
         const asked = isQuery ? (isNumber ? numbers : texts) : values
         return asked.flatMap((value) => {
           const isAllowed = allows(schema, value)

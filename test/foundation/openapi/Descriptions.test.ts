@@ -12,18 +12,18 @@ const entries = (value: unknown): ReadonlyArray<readonly [string, unknown]> =>
 
 const isText = (value: unknown) => typeof value === "string" && value.trim().length >= 3
 
-/** Visits a value and all below it with their places; examples are data, not schemas. */
+/** Visits a value and everything below it with their places; examples are data, not schemas. */
 const walk = (value: unknown, at: string, visit: (value: Json, at: string) => void): void => {
   if (isJson(value)) visit(value, at)
   for (const [name, item] of entries(value))
     if (name !== "example" && name !== "examples") walk(item, `${at}.${name}`, visit)
 }
 
-/** Places of things in the document that have no description: fields, parameters, bodies, answers, operations, headers, named schemas. */
+/** Places without a description: fields, parameters, bodies, responses, operations, headers, named schemas. */
 const undescribed = (document: Json): ReadonlyArray<string> => {
   const found: Array<string> = []
   const text = JSON.stringify(document)
-  /** A named schema with a single use is described by its own text. */
+  /** The text of the single use describes a named schema. */
   const isOnlyUse = ({ $ref }: Json) => typeof $ref === "string" && text.split(JSON.stringify($ref)).length === 2
   const wanted = (things: unknown, at: string) => {
     for (const [name, thing] of entries(things))
@@ -34,7 +34,7 @@ const undescribed = (document: Json): ReadonlyArray<string> => {
         found.push(`${at}.${name}`)
   }
   walk(document, "", (value, at) => {
-    // A field may be called like a keyword: below `properties` names are fields.
+    // A field may be named like a keyword: below `properties` names are fields.
     if (at.endsWith(".properties")) wanted(value, at)
     if (Array.isArray(value.parameters)) wanted(value.parameters, `${at}.parameters`)
     if ("operationId" in value && !isText(value.description)) found.push(at)
@@ -47,12 +47,12 @@ const undescribed = (document: Json): ReadonlyArray<string> => {
   return found
 }
 
-/** A schema that a generator of clients makes a type of: fields of its own, or a choice between named ones. */
+/** A schema that a client generator turns into a type: own fields, or a choice between named schemas. */
 const isWorthAName = (schema: Json) =>
   isJson(schema.properties) ||
   (Array.isArray(schema.anyOf) && schema.anyOf.filter((one) => isJson(one) && "$ref" in one).length > 1)
 
-/** Places of nested schemas that generators of clients would have to make a name for. */
+/** Places of nested schemas that client generators would have to name. */
 const unnamed = (schema: unknown, at: string, isTop: boolean): ReadonlyArray<string> =>
   isJson(schema)
     ? [
@@ -64,12 +64,12 @@ const unnamed = (schema: unknown, at: string, isTop: boolean): ReadonlyArray<str
       ]
     : []
 
-describe("descriptions of the OpenAPI document", () => {
-  it("every field, parameter, body, answer, operation, group and named schema has one", function* () {
+describe("descriptions in the OpenAPI document", () => {
+  it("exist for every field, parameter, body, response, operation, group and named schema", function* () {
     expect(undescribed(yield* document)).toEqual([])
   })
 
-  it("a missing one is found, wherever it is", () =>
+  it("are found missing at any place", () =>
     Effect.sync(() => {
       const bare = { type: "string" }
       const object = { description: "a thing", properties: { description: bare, id: bare } }
@@ -92,7 +92,7 @@ describe("descriptions of the OpenAPI document", () => {
       ).toHaveLength(9)
     }))
 
-  it("no schema is left to a generator of clients to name", function* () {
+  it("are on named schemas, so that a client generator does not invent names", function* () {
     const { components, paths } = yield* document
     const nested = entries(components.schemas).flatMap(([name, schema]) => unnamed(schema, name, true))
     const answers = entries(paths).flatMap(([path, item]) =>
@@ -107,7 +107,7 @@ describe("descriptions of the OpenAPI document", () => {
     expect([...nested, ...answers]).toEqual([])
   })
 
-  it("resources and events have their names", function* () {
+  it("have the names of resources and events", function* () {
     const { components, webhooks } = yield* document
     expect(Object.keys(components.schemas)).toEqual(
       expect.arrayContaining(["Audit", "Experiment", "KeywordRanking", "Project", "SiteHealthRun", "Webhook", "Error"])

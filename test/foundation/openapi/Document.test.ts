@@ -25,7 +25,7 @@ describe("the OpenAPI document", () => {
     expect(listed.sort()).toEqual(endpoints.map(({ method, path }) => `${method} ${templated(path)}`).sort())
   })
 
-  it("has no two paths that one address could be of", function* () {
+  it("has no two paths that match the same URL", function* () {
     const { paths } = yield* document
     const segments = Object.keys(paths).map((path) => path.split("/"))
     const methods = (path: ReadonlyArray<string>) => Object.keys(paths[path.join("/")] ?? {})
@@ -34,9 +34,9 @@ describe("the OpenAPI document", () => {
       segments
         .slice(index + 1)
         .filter((other) => other.length === one.length && other.every((part, at) => fits(part, one[at])))
-        // Where they have no method in common, the method says which one is meant.
+        // Paths without a common method are distinguished by the method.
         .filter((other) => methods(other).some((method) => methods(one).includes(method)))
-        // Where one is spelt out wherever they differ, that one is meant.
+        // The more literal path takes precedence.
         .filter((other) => {
           const braces = (path: ReadonlyArray<string>) => path.map((part) => part.startsWith("{"))
           const [mine, theirs] = [braces(one), braces(other)]
@@ -59,7 +59,7 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("tells for every endpoint with a key how it is refused, limited, and what it answers when we fail", function* () {
+  it("lists for every endpoint with a key its errors, its rate limit and its server errors", function* () {
     const { paths } = yield* document
     for (const { hasBody, method, path, scope } of endpoints) {
       if (scope === undefined) continue
@@ -71,7 +71,7 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("says of every operation what it does, which scope it needs and what sending it again does", function* () {
+  it("says for every operation what it does, which scope it needs and what a repeated request does", function* () {
     const { paths, tags } = yield* document
     for (const { hasBody, isForeign, isList, method, path, scope, title } of endpoints) {
       const { description, parameters, requestBody, responses, summary } = paths[templated(path)][method.toLowerCase()]
@@ -122,15 +122,15 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("takes files of any type", function* () {
+  it("accepts files of any type", function* () {
     const { paths } = yield* document
     const { requestBody } = paths["/api/v1/projects/{project_id}/rankings/imports"].post
     expect(Object.keys(requestBody.content)).toEqual(["application/octet-stream", "*/*"])
   })
 
-  it("has no noise of the schema library in its names and texts", function* () {
+  it("has no artifacts of the schema library in its names and texts", function* () {
     const { components, paths, webhooks } = yield* document
-    // Examples are data: an answer of `GET /event-types` has schemas in it.
+    // Examples are data: a response of `GET /event-types` contains schemas.
     const text = JSON.stringify({ components, paths, webhooks }, (key, value) =>
       key === "example" ? undefined : value
     )
@@ -141,7 +141,7 @@ describe("the OpenAPI document", () => {
     expect(odd).toEqual([])
   })
 
-  it("lists the media types of lists that are also answered whole", function* () {
+  it("lists the media types of lists that can be exported", function* () {
     const { paths } = yield* document
     const exported = Object.entries(paths).filter(([, item]) => {
       const content = Object(item).get?.responses["200"]?.content ?? {}
@@ -164,7 +164,7 @@ describe("the OpenAPI document", () => {
     for (const [, item] of exported) expect(Object(item).get.description).toContain("`cursor` is rejected")
   })
 
-  it("tells the interval as an array of two numbers", function* () {
+  it("describes the confidence interval as an array of two numbers", function* () {
     const { components } = yield* document
     expect(components.schemas.Analysis.properties.confidenceInterval).toMatchObject({
       items: { type: "number" },
@@ -174,7 +174,7 @@ describe("the OpenAPI document", () => {
     })
   })
 
-  it("can be read in a browser without a network", function* () {
+  it("is shown in a browser without a network", function* () {
     const { body, headers, status } = yield* Server.send("GET", "/docs")
     expect([status, headers.get("content-type")]).toEqual([200, expect.stringContaining("text/html")])
     expect(body).not.toMatch(/<(?:script|link)[^>]+(?:src|href)="https?:/)

@@ -40,8 +40,8 @@ const ofLists = (
 }
 
 /**
- * Places where an example has another shape than an answer: other fields, other types, a list that is empty in one alone. What may be null is so in either.
- * Lists of examples are cut, so an entry has the fields that all of the answer's have, and others that at least one of them has.
+ * Places where an example and a response differ in shape: other fields, other types, or a list that is empty in only one of them. Null
+ * matches any shape. Lists of examples are shortened, so an entry needs the fields that all entries of the response have, and may have those of any.
  */
 const shapeProblems = (example: unknown, answer: unknown, at: string): ReadonlyArray<string> => {
   if (example === null || answer === null) return []
@@ -57,7 +57,7 @@ const shapeProblems = (example: unknown, answer: unknown, at: string): ReadonlyA
   return typeof example === typeof answer ? [] : [`${at} is ${typeof example}, and ${typeof answer} in the answer`]
 }
 
-// `UPDATE_EXAMPLES=1 bun test --timeout 60000 test/foundation/openapi/Examples.test.ts` writes the answers of the examples anew, from the requests that stand there.
+// `UPDATE_EXAMPLES=1 bun test --timeout 60000 test/foundation/openapi/Examples.test.ts` rewrites the responses of the examples, from their requests.
 
 const it = suite(
   Layer.unwrapScoped(
@@ -108,13 +108,13 @@ const operationsOf = (paths: unknown): ReadonlyMap<string, Operation> =>
 const mediaOf = (body: { readonly content?: Record<string, Json> } | undefined): readonly [string, Json] | undefined =>
   Object.entries(body?.content ?? {})[0]
 
-/** The answer that an operation has an example of; of one without a body the status that its file says. */
+/** The response with an example; for one without a body the status of its file. */
 const answerOf = ({ responses }: Operation) => {
   const found = Object.entries(responses).find(([, response]) => mediaOf(response)?.[1].example !== undefined)
   return { example: found === undefined ? undefined : mediaOf(found[1])?.[1].example, status: found?.[0] ?? "204" }
 }
 
-/** Sends the example of an operation as the document has it, with the names of this run. */
+/** Sends the example of an operation as documented, with the names of this run. */
 const sent = ({ key, names }: Walk, operation: Operation) => {
   const having = (place: string) =>
     operation.parameters.flatMap(({ example, in: where, name }) =>
@@ -132,7 +132,7 @@ const sent = ({ key, names }: Walk, operation: Operation) => {
   })
 }
 
-/** What an example keeps of an answer; of this document the part that says what it is. */
+/** The part of a response in an example; of this document only its identification. */
 const kept = (operation: string, { openapi, info, servers, ...rest }: Json): unknown =>
   cut(operation === "system.openapi" ? { info, openapi, servers } : rest)
 
@@ -153,7 +153,7 @@ const record = (tag: string, operation: string, status: number, answer: unknown)
 const pointer = (...segments: ReadonlyArray<string>) =>
   segments.map((one) => `/${encodeURIComponent(one.replaceAll("~", "~0").replaceAll("/", "~1"))}`).join("")
 
-/** What a foreign validator has against a value, by the schema of an answer in the document. */
+/** The errors of a foreign validator for a value, by the documented schema of a response. */
 const validator = (document: Json) => {
   const ajv = new Ajv2020({ allErrors: true, strict: false, validateSchema: false })
   formats.default(ajv)
@@ -171,7 +171,7 @@ const validator = (document: Json) => {
 }
 
 describe("the examples of the OpenAPI document", () => {
-  it("every operation has one of its parameters, its body and its answer", function* () {
+  it("exist for every operation with its parameters, its body and its response", function* () {
     const operations = operationsOf((yield* document).paths)
     const missing = [...operations].flatMap(([name, operation]) => [
       ...operation.parameters.filter(({ example }) => example === undefined).map((one) => `${name} ${one.name}`),
@@ -184,7 +184,7 @@ describe("the examples of the OpenAPI document", () => {
     expect(steps.map(({ operation }) => operation).sort()).toEqual([...operations.keys()].sort())
   })
 
-  it("each is answered by a node as it says, and both answers are what the schema says", function* () {
+  it("get the documented response from a server, and both responses conform to the schema", function* () {
     const contract = yield* document
     const operations = operationsOf(contract.paths)
     const problemsOf = validator(contract)

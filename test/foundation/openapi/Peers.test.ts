@@ -15,23 +15,23 @@ const cache = join(root, "node_modules/.cache/findable-peers")
 
 const quiet = { NO_COLOR: "1", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true", REDOCLY_TELEMETRY: "off" }
 
-/** Runs a program over the folder of the document: whether it ended well, and all that it said. */
+/** Runs a program on the folder of the document: whether it succeeded, and its output. */
 const run = async (cwd: string, ...words: ReadonlyArray<string>) => {
   const child = Bun.spawn([...words], { cwd, env: { ...process.env, ...quiet }, stderr: "pipe", stdout: "pipe" })
   const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
   return { isWell: (await child.exited) === 0, text: out + err }
 }
 
-/** The same for a program of the peers, by this runtime. */
+/** Runs a peer program with this runtime. */
 const peer = (cwd: string, program: string, ...words: ReadonlyArray<string>) =>
   run(cwd, process.execPath, join(peers, "node_modules", program), ...words)
 
-/** The document as a server answers it, without a server. */
+/** The document that a server returns, without a server. */
 const document = Effect.map(Examples.of(Api.groups), (examples) =>
   JSON.stringify(Examples.withExamples(OpenApi.fromApi(Api, { additionalPropertiesStrategy: "allow" }), examples))
 )
 
-/** A verdict rests on the document and the programs alone, so it is kept for as long as both stay the same. */
+/** A result depends only on the document and the programs, so it is kept while both are unchanged. */
 const oncePerDocument = (name: string, verdict: (folder: string) => Promise<void>) =>
   Effect.gen(function* () {
     const text = yield* document
@@ -48,7 +48,7 @@ const oncePerDocument = (name: string, verdict: (folder: string) => Promise<void
 const patience = 300_000
 
 it(
-  "Spectral finds nothing in the document, not even a hint",
+  "Spectral reports nothing about the document, not even a hint",
   () =>
     oncePerDocument("spectral", async (folder) => {
       writeFileSync(join(folder, ".spectral.yaml"), 'extends: ["spectral:oas"]\n')
@@ -64,7 +64,7 @@ it(
 )
 
 it(
-  "Redocly finds nothing in the document, not even a warning",
+  "Redocly reports nothing about the document, not even a warning",
   () =>
     oncePerDocument("redocly", async (folder) => {
       writeFileSync(join(folder, "redocly.yaml"), "extends:\n  - recommended\n")
@@ -80,7 +80,7 @@ it(
 )
 
 it(
-  "the client that orval generates compiles strictly",
+  "the client that orval generates compiles in strict mode",
   () =>
     oncePerDocument("orval", async (folder) => {
       const generated = await peer(

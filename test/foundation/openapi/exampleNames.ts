@@ -1,4 +1,4 @@
-/** Names that examples have for what is another thing in each run: ids, addresses, secrets. */
+/** Fixed names in examples for values that differ in each run: ids, URLs, secrets. */
 export class Names {
   private readonly real = new Map<string, string>()
 
@@ -6,17 +6,17 @@ export class Names {
     for (const [example, real] of addresses) this.learn(example, real)
   }
 
-  /** What a name of the examples stands for in this run. */
+  /** The value of an example's name in this run. */
   learn(example: string, real: string): void {
     this.real.set(example, real)
   }
 
-  /** A text of an example as this run needs it. */
+  /** Replaces the names of an example by the values of this run. */
   toReal(text: string): string {
     return this.replaced(text, [...this.real])
   }
 
-  /** A text of this run as an example has it. */
+  /** Replaces the values of this run by the names of the examples. */
   toExample(text: string): string {
     const plain = this.replaced(
       text,
@@ -27,7 +27,7 @@ export class Names {
       .replace(/fnd_(live|test)_[\w-]{32}/g, (_, mode: string) => `fnd_${mode}_${"0".repeat(32)}`)
   }
 
-  /** The longest first: an origin contains its host. */
+  /** The longest first, because an origin contains its host. */
   private replaced(text: string, pairs: ReadonlyArray<readonly [string, string]>): string {
     return pairs.toSorted(([a], [b]) => b.length - a.length).reduce((all, [from, to]) => all.replaceAll(from, to), text)
   }
@@ -36,7 +36,7 @@ export class Names {
 const longestText = 300
 const longestList = { objects: 2, others: 10 } as const
 
-/** An answer as an example shows it: lists of things have two entries, texts 300 characters. */
+/** A response in an example: lists of things have two entries, texts 300 characters. */
 export const cut = (value: unknown): unknown => {
   if (typeof value === "string") return value.length > longestText ? `${value.slice(0, longestText)}…` : value
   if (Array.isArray(value)) {

@@ -8,7 +8,7 @@ const html = (title: string, body: string) =>
 
 const links = (...paths: ReadonlyArray<string>) => paths.map((path) => `<a href="${path}">${path}</a>`).join(" ")
 
-/** An answer as OpenAI gives it, which cites two pages. */
+/** A response in OpenAI's format with two citations. */
 const answer = (urls: ReadonlyArray<string>) => ({
   model: "gpt-5-mini-2025-08-07",
   output: [
@@ -29,7 +29,10 @@ const answer = (urls: ReadonlyArray<string>) => ({
   usage: { input_tokens: 9681, output_tokens: 373 }
 })
 
-/** A small shop with a dead link on the loopback, the receiver of a webhook, and an AI engine that cites the shop. The shop gets a page without a title, and can be kept from answering. */
+/**
+ * A small shop with a broken link on the loopback interface, an endpoint of webhooks, and an AI engine that cites the shop. The shop
+ * can be given a page without a title, and can stop responding.
+ */
 export const site = Effect.acquireRelease(
   Effect.sync(() => {
     let gate = Promise.withResolvers<void>()
@@ -83,5 +86,5 @@ export const site = Effect.acquireRelease(
 )
 export type Site = Effect.Effect.Success<typeof site>
 
-/** The one of a suite. */
+/** The example site of a suite. */
 export class ExampleSite extends Context.Tag("test/ExampleSite")<ExampleSite, Site>() {}

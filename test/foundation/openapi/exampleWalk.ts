@@ -7,14 +7,14 @@ import type { Site } from "./exampleSite.ts"
 
 const v1 = "/api/v1"
 
-/** What a step of the walk may use. */
+/** The services of a step. */
 export interface Walk {
   readonly key: string
   readonly names: Names
   readonly site: Site
 }
 
-/** An operation in the order in which its example can be sent: what is prepared before, and what later examples need to know of its answer. */
+/** An operation at its place in the order of examples: its preparations, and the values of its response for later examples. */
 interface Step {
   readonly operation: string
   readonly before?: (walk: Walk) => Effect.Effect<unknown, unknown, Needed>
@@ -22,7 +22,7 @@ interface Step {
 }
 type Needed = Effect.Effect.Context<ReturnType<typeof Server.send>> | SqlClient.SqlClient
 
-/** The id of a thing in the examples of all operations. */
+/** The example id of each kind of thing. */
 const id = {
   audit: "01937f4e-2b6d-7a10-8c55-3f0e9d2b7a41",
   auditSchedule: "8a4f4f0c-6a7b-4a55-8a64-0f4d3f1c9b22",
@@ -54,7 +54,7 @@ const learned = (name: string): Required<Pick<Step, "after">> => ({
   after: ({ names }, { data }) => Effect.sync(() => names.learn(name, data.id))
 })
 
-/** Sends a request, and again after a second while the key has spent what it may send in one. */
+/** Sends a request, and again after a second while the key is over its limit per second. */
 export const send: typeof Server.send = (method, path, options) =>
   Effect.filterOrElse(
     Server.send(method, path, options),
@@ -67,7 +67,7 @@ const get = ({ key, names }: Walk, path: string) => send("GET", names.toReal(`${
 const post = ({ key, names }: Walk, path: string, body: unknown) =>
   send("POST", names.toReal(`${v1}${path}`), { body, key })
 
-/** Slow enough for the limits of a key; a refusal is no end. */
+/** Slow enough for the limits of a key; a refusal is retried. */
 const pause = "200 millis"
 const isOver = ({ body }: Server.Reply) => typeof body.data?.finished_at === "string"
 
@@ -81,7 +81,7 @@ const imported = (walk: Walk, upload: string) =>
 const topQueries =
   "Top queries,Clicks,Impressions,CTR,Position\nrunning shoes,90,1200,7.5%,5.4\ntrail shoes,12,400,3%,8.1\n"
 
-/** Two windows of search data, without the newest day, which the example imports. */
+/** Two windows of search data, without the latest day, which the example imports. */
 const history = ({ names }: Walk) => {
   const row = (day: string, path: string, impressions: number, position: number) => ({
     clicks: 3,
@@ -97,7 +97,7 @@ const history = ({ names }: Walk) => {
   return names.toReal(JSON.stringify({ rows }))
 }
 
-/** Rows of the API's JSON: the same queries, and so pages, on every day of some weeks up to 20 November 2026. */
+/** Rows of the API's JSON: the same queries and pages on every day of some weeks up to 20 November 2026. */
 const weeks = ({ names }: Walk, days: number, dimension: "page" | "query,page,device") => {
   const newest = Date.UTC(2026, 10, 20)
   const rows = Array.from({ length: days }, (_, ago) =>
@@ -134,7 +134,7 @@ const measured = (walk: Walk) =>
       )
   )
 
-/** The code of the example, as the operator's command stores one. */
+/** The code of the example, as the administrator's command stores one. */
 const invited = (walk: Walk) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -10,7 +10,7 @@ const expecting = `
 const expect = (what: string, isSo: boolean) => { if (!isSo) throw new Error(what) }
 `
 
-/** Generators of clients, with a program that uses what each makes: null where there is nothing to run before. */
+/** Client generators, each with a program that uses the generated client: null without a preparation. */
 export const clients = (base: string, key: string) => [
   {
     generate: ["npx", "openapi-typescript", "openapi.json", "-o", "openapi-typescript.d.ts"],
@@ -64,7 +64,7 @@ expect("refused", refused.error?.error.code === "unauthorized")
   }
 ]
 
-/** One request of the walk: what came back, and what a proxy that compares with the document has against it. */
+/** One request of the walk: the response, and the errors of a proxy that compares it with the document. */
 export interface Step {
   readonly step: string
   readonly answer: string
@@ -81,8 +81,8 @@ const site = (pathname: string) =>
 const text = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value))
 
 /**
- * Every operation of the contract that can succeed, and the refusals that a caller meets, one after the other. `POST /audits` is left out: in place of a
- * 501 the proxy makes up an answer of its own.
+ * Every operation of the contract that can succeed, and the refusals that callers meet, one after the other. `POST /audits` is left out: instead of
+ * forwarding a 501 the proxy invents a response.
  */
 export const walk = async (base: string, key: string): Promise<ReadonlyArray<Step>> => {
   const steps: Array<Step> = []
@@ -230,9 +230,9 @@ export const walk = async (base: string, key: string): Promise<ReadonlyArray<Ste
   return steps
 }
 
-// `bun run campaign foreign [FOLDER]`: tools of others on the document of a server that runs. A proxy that compares every answer with the document (a walk
-// through all operations, and every test that asks a server), and three generators of clients, whose code is compiled strictly and asks the server. They are
-// installed by npm into the folder (a new one unless given).
+// `bun run campaign foreign [FOLDER]`: applies foreign tools to the document of a running server. A proxy compares every response with the document (while
+// all operations are called, and every test that calls a server runs), and three generators make clients, which are compiled strictly and call the server.
+// npm installs the tools into the folder (by default a new one).
 
 const root = resolve(import.meta.dir, "../../..")
 
@@ -249,7 +249,7 @@ const tools = {
   typescript: "5.9.3"
 }
 
-// The database's own user has to enter it.
+// The database's own user must be able to read it.
 chmodSync(data, 0o755)
 
 let failures = 0
@@ -271,7 +271,7 @@ const run = (...words: ReadonlyArray<string>) => {
   return { isWell: exitCode === 0, text: `${stdout}${stderr}` }
 }
 
-/** What a process says by the time that it says what is looked for; the rest is read and let go. */
+/** Waits until a process prints a text; reads and drops the rest. */
 const waitFor = async (said: ReadableStream<Uint8Array>, pattern: RegExp): Promise<string> => {
   const reader = said.getReader()
   const rest = async (): Promise<void> => {
@@ -302,7 +302,7 @@ const start = (words: ReadonlyArray<string>, cwd: string, env: Readonly<Record<s
   return child.stdout
 }
 
-/** Starts the proxy before a server; it puts an error in the place of every request and answer that the document does not allow. */
+/** Starts the proxy in front of a server; it returns an error for every request and response that the document does not allow. */
 const proxied = (upstream: string) =>
   waitFor(
     start(
@@ -313,7 +313,7 @@ const proxied = (upstream: string) =>
     /listening on (http:\S+)/
   )
 
-/** Leads what the proxy lets through to the node that its header names: the tests start many, the proxy has one upstream. */
+/** Forwards the proxy's requests to the server in a header: the tests start many servers, and the proxy has one upstream. */
 const relay = () => {
   let passed = 0
   const server = Bun.serve({
@@ -322,7 +322,7 @@ const relay = () => {
       const { pathname, search } = new URL(request.url)
       const to = new URL(`${pathname}${search}`, request.headers.get(nodeHeader) ?? "")
       const headers = new Headers(request.headers)
-      // Links in answers name the host that was asked.
+      // Links in responses contain the host of the request.
       headers.set("host", to.host)
       return fetch(to, { body: request.body, decompress: false, headers, method: request.method, redirect: "manual" })
     },
@@ -332,7 +332,7 @@ const relay = () => {
   return { passed: () => passed, server }
 }
 
-/** The files of tests that ask a server over HTTP. */
+/** The test files that send requests over HTTP. */
 const asking = () =>
   [...new Glob("test/**/*.test.ts").scanSync(root)]
     .filter((path) => /(?:server|node)\.ts"[\s\S]*\b(?:send|ask)\(/.test(readFileSync(join(root, path), "utf8")))

@@ -1,4 +1,4 @@
-/** Options of a strict compiler over generated clients, as bundlers use it. */
+/** Options of a strict compiler for generated clients, as bundlers use it. */
 export const strict = {
   compilerOptions: {
     lib: ["ESNext", "DOM", "DOM.Iterable"],

@@ -17,7 +17,7 @@ import { serveBytes } from "./server.ts"
 const strict = (known: Readonly<Record<string, ReadonlyArray<string>>> = {}) =>
   client({ allowed: [], resolver: names(known) })
 
-/** The verdict on an address when these ranges are open. */
+/** The classification of an IP address when these ranges are allowed. */
 const verdict = (address: string, ...open: ReadonlyArray<string>) =>
   Option.getOrUndefined(
     refusal(
@@ -27,14 +27,14 @@ const verdict = (address: string, ...open: ReadonlyArray<string>) =>
   )
 
 describe("hostile targets", () => {
-  it("there are at least a hundred of them, all different", () =>
+  it("there are at least a hundred different hostile targets", () =>
     Effect.sync(() => {
       const all = [...literals, ...urls, ...answers.map(([name]) => name)]
       expect(new Set(all).size).toBe(all.length)
       expect(all.length).toBeGreaterThanOrEqual(100)
     }))
 
-  it("a literal is refused in every spelling, when asked and when vetted, without a look-up", () =>
+  it("a private IP address is blocked in every spelling, in a request and in a check, without a DNS lookup", () =>
     Effect.forEach(literals, (text) =>
       Effect.gen(function* () {
         const asked = yield* Effect.flip(strict().exchange(get(text)))
@@ -45,7 +45,7 @@ describe("hostile targets", () => {
       })
     ))
 
-  it("a name is refused when any of its addresses is not global", () =>
+  it("a host name is blocked if any of its IP addresses is private", () =>
     Effect.forEach(answers, ([name, addresses]) =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(strict({ [name]: addresses }).exchange(get(`http://${name}/`)))
@@ -54,7 +54,7 @@ describe("hostile targets", () => {
       })
     ))
 
-  it("a scheme other than http and https, or credentials, are refused whatever the host", () =>
+  it("a scheme other than http and https, or credentials, are blocked for any host", () =>
     Effect.forEach(urls, (text) =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(strict().exchange(get(text)))
@@ -62,7 +62,7 @@ describe("hostile targets", () => {
       })
     ))
 
-  it("a port of another protocol is refused, also of a typed address, unless the operator's settings name it", function* () {
+  it("a port of another protocol is blocked, also in a typed URL, unless a setting of the administrator names it", function* () {
     for (const port of [0, 1, 22, 25, 6000, 6679, 10_080]) {
       for (const text of [`http://127.0.0.1:${port}/`, `https://site.test:00${port}/`, `http://[::1]:${port}/`]) {
         const { exchange, vet } = client({ typed: text.replace(/:\d+\//, ":8080/") })
@@ -77,7 +77,7 @@ describe("hostile targets", () => {
     expect((yield* Effect.flip(client().exchange(get("http://127.0.0.1:2/")))).reason).toBe("connect")
   })
 
-  it("a name without an address is a failure of the look-up", function* () {
+  it("a name without an IP address is a DNS failure", function* () {
     const unknown = yield* Effect.flip(strict().vet(new URL("http://nowhere.example/")))
     const empty = yield* Effect.flip(strict({ "empty.example": [] }).vet(new URL("http://empty.example/")))
     expect([unknown.reason, empty.reason]).toEqual(["dns", "dns"])
@@ -85,7 +85,7 @@ describe("hostile targets", () => {
 })
 
 describe("public targets", () => {
-  it("no public address is refused, as a literal or behind a name", () =>
+  it("no public IP address is blocked, as a literal or by a name", () =>
     Effect.forEach(publicAddresses, (address) =>
       Effect.gen(function* () {
         const host = address.includes(":") ? `[${address}]` : address
@@ -94,17 +94,17 @@ describe("public targets", () => {
       })
     ))
 
-  it("all addresses of a name are given, in their order", function* () {
+  it("all IP addresses of a name are returned in order", function* () {
     const addresses = ["2606:4700:4700::1111", "1.1.1.1"]
     expect(yield* strict({ "www.example": addresses }).vet(new URL("https://www.example/"))).toEqual(addresses)
   })
 })
 
-describe("classification", () => {
+describe("classification of IP addresses", () => {
   const octet = fc.integer({ min: 0, max: 255 })
   const ipv4 = fc.tuple(octet, octet, octet, octet)
 
-  it("an IPv6 address that stands for an IPv4 address is never global", () =>
+  it("an IPv6 address that embeds an IPv4 address is never public", () =>
     Effect.sync(() =>
       fc.assert(
         fc.property(
@@ -118,7 +118,7 @@ describe("classification", () => {
       )
     ))
 
-  it("opening a range opens exactly its addresses", () =>
+  it("allowing a range allows exactly its IP addresses", () =>
     Effect.sync(() =>
       fc.assert(
         fc.property(octet, octet, octet, (a, b, c) => {
@@ -128,7 +128,7 @@ describe("classification", () => {
       )
     ))
 
-  it("an open IPv4 range opens the mapped forms of its addresses, an open IPv6 range only itself", () =>
+  it("allowing an IPv4 range includes its mapped IPv6 forms, and allowing an IPv6 range only itself", () =>
     Effect.sync(() => {
       expect(verdict("::ffff:127.0.0.1", "127.0.0.0/8")).toBeUndefined()
       expect(verdict("::ffff:10.0.0.1", "127.0.0.0/8")).toBeDefined()
@@ -139,7 +139,7 @@ describe("classification", () => {
       expect(verdict("fd00::1", "fd00::/8")).toBeUndefined()
     }))
 
-  it("an open NAT64 prefix still refuses what it would translate to a private address", () =>
+  it("an allowed NAT64 prefix still blocks embedded private IP addresses", () =>
     Effect.sync(() => {
       expect(verdict("64:ff9b::8.8.8.8", "64:ff9b::/96")).toBeUndefined()
       expect(verdict("64:ff9b::10.0.0.1", "64:ff9b::/96")).toBe("private")
@@ -159,19 +159,19 @@ describe("FINDABLE_ALLOW_PRIVATE_NETWORKS", () => {
 
   const name = "FINDABLE_ALLOW_PRIVATE_NETWORKS"
 
-  it("opens nothing by default", function* () {
+  it("allows nothing by default", function* () {
     const result = yield* Effect.either(vetWith([], "http://127.0.0.1/"))
     expect(Either.isLeft(result)).toBe(true)
   })
 
-  it("opens the IPv4 and IPv6 ranges that it lists", function* () {
+  it("allows the IPv4 and IPv6 ranges that it lists", function* () {
     const config = [[name, " 127.0.0.0/8, fd00::/8 ,"]] as const
     expect(yield* vetWith(config, "http://127.0.0.1/")).toEqual(["127.0.0.1"])
     expect(yield* vetWith(config, "http://[fd00::1]/")).toEqual(["fd00::1"])
     expect(Either.isLeft(yield* Effect.either(vetWith(config, "http://10.0.0.1/")))).toBe(true)
   })
 
-  it("is a configuration error that names the variable and the part when malformed", () =>
+  it("when malformed is a configuration error that names the setting and the malformed part", () =>
     Effect.forEach(["10.0.0.0", "10/8", "10.0.0.0/33", "fd00::/129", "localhost", "0x7f.0.0.1/8", "*"], (part) =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(vetWith([[name, `127.0.0.0/8,${part}`]], "http://127.0.0.1/"))
@@ -186,8 +186,8 @@ const answer = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 const reasonOf = <A>(exchange: Effect.Effect<A, OutboundError>) =>
   Effect.map(Effect.flip(exchange), ({ reason }) => reason)
 
-describe("an address that a person typed", () => {
-  it("is reached although it is private, and nothing else is", function* () {
+describe("a private URL that a person typed", () => {
+  it("is reached, and no other private URL is", function* () {
     const [typed, other] = [yield* serveBytes(answer), yield* serveBytes(answer)]
     const { exchange, vet } = client({ allowed: [], resolver: names({ localhost: ["127.0.0.1"] }), typed: typed.url })
     expect((yield* exchange(get(typed.url))).status).toBe(200)
@@ -207,13 +207,13 @@ describe("an address that a person typed", () => {
     expect([typed.accepted(), other.accepted()]).toEqual([1, 0])
   })
 
-  it("in any spelling of the address is the same one", function* () {
+  it("is recognized in any spelling of its IP address", function* () {
     const { port } = yield* serveBytes(answer)
     const { exchange } = client({ allowed: [], resolver: names({}), typed: `http://2130706433:${port}/a` })
     expect((yield* exchange(get(`http://127.1:${port}/b`))).status).toBe(200)
   })
 
-  it("that is a name may lead to private addresses; another name for the same address may not", function* () {
+  it("may have a name for private IP addresses, and another name for them is blocked", function* () {
     const { accepted, port } = yield* serveBytes(answer)
     const known = names({
       "staging.test": ["127.0.0.1"],
@@ -231,7 +231,7 @@ describe("an address that a person typed", () => {
     ["public", "93.184.216.34"],
     ["private", "127.0.0.9"]
   ] as const) {
-    it(`keeps the addresses of its first look-up: a name that was ${what} is not followed to another private one`, function* () {
+    it(`keeps the IP addresses of its first DNS lookup: a name that was ${what} is not followed to another private address`, function* () {
       const { accepted, port } = yield* serveBytes(answer)
       let asked = 0
       const resolver = { addresses: () => Effect.sync(() => [asked++ === 0 ? first : "127.0.0.1"]) }
@@ -242,7 +242,7 @@ describe("an address that a person typed", () => {
     })
   }
 
-  it("has a client whose refusals say to its operator what a name needs, all of its addresses", function* () {
+  it("has error messages for the administrator with the value that allows all IP addresses of a name", function* () {
     const resolver = names({ "app.test": ["93.184.216.34", "10.1.2.3", "fd00::1"] })
     const { vet } = client({ allowed: [], resolver, typed: "http://localhost:3000/" })
     const { message } = yield* Effect.flip(vet(new URL("http://app.test/")))

@@ -14,7 +14,7 @@ import { serveBytes } from "./server.ts"
 const answering = (body: string) =>
   listenOnLoopback(`HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX-Line: 1\r\nX-Line: 2\r\n\r\n${body}`)
 
-/** Takes connections and never answers, as a machine that is too busy. */
+/** Accepts connections and never responds, like a machine that is too busy. */
 const silent = Effect.map(
   Effect.acquireRelease(
     Effect.sync(() => Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => {} } })),
@@ -23,11 +23,11 @@ const silent = Effect.map(
   ({ port }) => ({ heard: [], port })
 )
 
-describe("the guard's self-test", () => {
-  it("holds here, also for twelve at once", () =>
+describe("the self-test of private-network protection", () => {
+  it("passes here, also twelve times concurrently", () =>
     Effect.replicateEffect(selfTest, 12, { concurrency: "unbounded", discard: true }))
 
-  it("is tried again on a machine that answers late", function* () {
+  it("is repeated on a machine that responds late", function* () {
     const tries = yield* Ref.make(0)
     const listen = Effect.flatMap(
       Ref.updateAndGet(tries, (count) => count + 1),
@@ -37,7 +37,7 @@ describe("the guard's self-test", () => {
     expect(yield* Ref.get(tries)).toBe(3)
   })
 
-  it("says time when only time was short, and that the guard does not work when it does not", function* () {
+  it("distinguishes a timeout from protection that does not work", function* () {
     const slow = yield* Effect.flip(prove(silent, "100 millis"))
     expect([slow.late, slow.message]).toEqual([true, expect.stringContaining("could not be tested in time")])
     const wrong = yield* Effect.flip(prove(answering("false"), "5 seconds"))
@@ -47,7 +47,7 @@ describe("the guard's self-test", () => {
 
 const answer = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
-/** A name service whose answer is another one each time it is asked; the last stays. */
+/** A resolver with another answer at each request; the last one stays. */
 const flipping = (...answers: ReadonlyArray<ReadonlyArray<string>>) => {
   let asked = 0
   return {
@@ -56,8 +56,8 @@ const flipping = (...answers: ReadonlyArray<ReadonlyArray<string>>) => {
   }
 }
 
-describe("the address that is dialled", () => {
-  it("is one that the caller was told, without another look-up, and is judged again", function* () {
+describe("the IP address of a connection", () => {
+  it("is one that the caller passed, without another DNS lookup, and is checked again", function* () {
     const server = yield* serveBytes(answer)
     const resolver = flipping(["127.0.0.1"], ["127.0.0.66"])
     const { exchange, vet } = client({ resolver })
@@ -68,14 +68,14 @@ describe("the address that is dialled", () => {
     expect([resolver.asked(), server.accepted()]).toEqual([1, 1])
   })
 
-  it("is the one that was judged: a name is looked up once for one exchange", function* () {
+  it("is the one that was checked: a name is resolved once per request", function* () {
     const server = yield* serveBytes(answer)
     const resolver = flipping(["127.0.0.1"], ["127.0.0.66"])
     const response: OutboundResponse = yield* client({ resolver }).exchange(get(`http://rebind.test:${server.port}/`))
     expect([response.remoteAddress, resolver.asked(), server.accepted()]).toEqual(["127.0.0.1", 1, 1])
   })
 
-  it("is judged again at each exchange, also right after a good one", function* () {
+  it("is checked again at each request, also right after a successful one", function* () {
     const server = yield* serveBytes(answer)
     const resolver = flipping(["127.0.0.1"], ["10.0.0.1"])
     const outbound = client({ resolver })
@@ -84,7 +84,7 @@ describe("the address that is dialled", () => {
     expect([error.reason, server.accepted()]).toEqual(["blocked_address", 1])
   })
 
-  it("is never one that was only judged when the webhook was registered", function* () {
+  it("is never one that was only checked when the webhook was registered", function* () {
     const server = yield* serveBytes(answer)
     const outbound = client({ allowed: [], resolver: flipping(["93.184.216.34"], ["127.0.0.1"]) })
     yield* outbound.vet(new URL(`http://rebind.test:${server.port}/`))
@@ -92,13 +92,13 @@ describe("the address that is dialled", () => {
     expect([error.reason, server.accepted()]).toEqual(["blocked_address", 0])
   })
 
-  it("gets a connection of its own each time", function* () {
+  it("gets a new connection each time", function* () {
     const server = yield* serveBytes(answer)
     yield* Effect.replicateEffect(client().exchange(get(server.url)), 3)
     expect(server.accepted()).toBe(3)
   })
 
-  it("is judged again for the target of a redirect, which the caller asks for", function* () {
+  it("is checked again for the target of a redirect, which the caller requests", function* () {
     const server = yield* serveBytes(
       "HTTP/1.1 302 Found\r\nLocation: http://169.254.169.254/\r\nContent-Length: 0\r\n\r\n"
     )
@@ -109,7 +109,7 @@ describe("the address that is dialled", () => {
     expect([error.reason, server.accepted()]).toEqual(["blocked_address", 1])
   })
 
-  it("names are kept in the Host field while the address is dialled", function* () {
+  it("is not sent in the Host header, which keeps the name", function* () {
     const server = yield* serveBytes(answer)
     yield* client({ resolver: names({ "some.name.test": ["127.0.0.1"] }) }).exchange(
       get(`http://some.name.test:${server.port}/`)
@@ -118,7 +118,7 @@ describe("the address that is dialled", () => {
   })
 })
 
-describe("the live layer", () => {
+describe("the outbound client of the server", () => {
   const live = (open: string) =>
     OutboundLive.layer.pipe(
       Layer.provide(
@@ -126,7 +126,7 @@ describe("the live layer", () => {
       )
     )
 
-  it("asks the system's resolver, and reaches localhost only when it is opened", function* () {
+  it("uses the system's resolver, and reaches localhost only if it is allowed", function* () {
     const server = yield* serveBytes(answer)
     const ask = Effect.flatMap(Outbound, (outbound) => outbound.exchange(get(`http://localhost:${server.port}/`)))
     const refused = yield* Effect.flip(Effect.provide(ask, live("")))
@@ -138,13 +138,13 @@ describe("the live layer", () => {
 })
 
 describe("the self-test", () => {
-  it("holds on this runtime", () => selfTest)
+  it("passes on this runtime", () => selfTest)
 })
 
-describe("proxy variables", () => {
+describe("proxy variables of the environment", () => {
   const variables = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"]
 
-  it("divert neither an exchange nor the self-test", function* () {
+  it("redirect neither a request nor the self-test", function* () {
     const decoy = yield* serveBytes("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nproxy")
     const server = yield* serveBytes(answer)
     const proxies = Object.fromEntries(variables.map((name) => [name, decoy.url]))

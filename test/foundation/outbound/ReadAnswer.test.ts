@@ -16,7 +16,7 @@ import { it } from "../../harness.ts"
 import { client, eventually, get, names, text } from "./client.ts"
 import { listening, serve, serveBytes, track } from "./server.ts"
 
-/** Serves an encoded body, in pieces of so many bytes, framed by its length. */
+/** Serves an encoded body, in chunks of a number of bytes, framed by its length. */
 const serveEncoded = (encoding: string, body: Uint8Array, piece = body.length) =>
   serve((socket) => {
     const head = `HTTP/1.1 200 OK\r\nContent-Encoding: ${encoding}\r\nContent-Length: ${body.length}\r\n\r\n`
@@ -30,7 +30,7 @@ const serveEncoded = (encoding: string, body: Uint8Array, piece = body.length) =
 const fetched = (encoding: string, body: Uint8Array, more: Partial<OutboundRequest> = {}, piece = body.length) =>
   Effect.flatMap(serveEncoded(encoding, body, piece), ({ url }) => client().exchange(get(url, more)))
 
-// Text that compresses, with some that does not, larger than the buffers in between.
+// Text that compresses, with some that does not, larger than the buffers.
 const original = Buffer.concat(
   Array.from({ length: 400 }, (_, index) =>
     Buffer.concat([Buffer.alloc(700, index), Buffer.from(Bun.hash(`${index}`).toString(36))])
@@ -57,7 +57,7 @@ const codings: ReadonlyArray<readonly [encoding: string, name: string, encoded: 
 
 describe("content codings", () => {
   for (const [encoding, name, encoded] of codings) {
-    it(`${name} is decoded, in one piece and byte by byte at its ends`, function* () {
+    it(`${name} is decoded from one chunk, and from single bytes at its ends`, function* () {
       const whole = yield* fetched(encoding, encoded)
       const pieces = yield* fetched(encoding, encoded, {}, 97)
       expect(original.equals(whole.body)).toBe(true)
@@ -71,10 +71,10 @@ describe("content codings", () => {
     ["a line break", Buffer.from("\n"), 1],
     ["the beginning of a header", Buffer.from([0x1f, 0x8b]), 2],
     ["zeros and text", Buffer.concat([Buffer.alloc(10), Buffer.from("abc")]), 13],
-    ["much of it", Buffer.alloc(70_000, "x"), 70_000],
-    ["zeros, which are padding", Buffer.alloc(2000), undefined]
+    ["70,000 bytes", Buffer.alloc(70_000, "x"), 70_000],
+    ["padding of zeros", Buffer.alloc(2000), undefined]
   ] as const) {
-    it(`${name} behind gzip is none of the content`, function* () {
+    it(`${name} after the end of gzip is not content`, function* () {
       const encoded = Buffer.concat([gzipSync(original.subarray(0, 999)), gzipSync(original.subarray(999)), behind])
       for (const piece of [encoded.length, 97]) {
         const { body, trailing } = yield* fetched("gzip", encoded, {}, piece)
@@ -85,7 +85,7 @@ describe("content codings", () => {
     })
   }
 
-  it("a member of gzip with every optional field is decoded", function* () {
+  it("a gzip member with every optional field is decoded", function* () {
     const encoded = gzipSync(original)
     const fields = Buffer.from([
       0x1f,
@@ -113,7 +113,7 @@ describe("content codings", () => {
     }
   })
 
-  it("a member of gzip whose checksum or length is wrong is damaged", function* () {
+  it("a gzip member with a wrong checksum or length is a protocol error", function* () {
     for (const at of [8, 4]) {
       const encoded = Buffer.from(gzipSync(original))
       encoded.writeUInt32LE(1, encoded.length - at)
@@ -121,13 +121,13 @@ describe("content codings", () => {
     }
   })
 
-  it("two lines of the field are one list", function* () {
+  it("two Content-Encoding lines are one list", function* () {
     const body = brotliCompressSync(gzipSync(original))
     const response = yield* fetched("gzip\r\nContent-Encoding: br", body)
     expect(original.equals(response.body)).toBe(true)
   })
 
-  it("nothing is decoded when the request wants raw bytes", function* () {
+  it("a request for raw bytes gets an undecoded body", function* () {
     const encoded = gzipSync(original)
     const raw = yield* fetched("gzip", encoded, { decode: false })
     const unknown = yield* fetched("sdch", encoded, { decode: false })
@@ -138,7 +138,7 @@ describe("content codings", () => {
     ])
   })
 
-  it("a coding that is cut within a complete body is protocol", () =>
+  it("a coding that is cut within a complete body is a protocol error", () =>
     Effect.forEach(
       [
         ["gzip", gzipSync(original)],
@@ -152,7 +152,7 @@ describe("content codings", () => {
         })
     ))
 
-  it("caps count decoded bytes", function* () {
+  it("size limits count decoded bytes", function* () {
     const encoded = gzipSync(original)
     const kept = yield* fetched("gzip", encoded, { keepBytes: 1000 })
     expect([original.subarray(0, 1000).equals(kept.body), kept.bytesRead, kept.truncated]).toEqual([
@@ -176,9 +176,9 @@ const bombs: ReadonlyArray<readonly [encoding: string, body: Uint8Array]> = [
   ["gzip, gzip", gzipSync(Buffer.concat(Array.from({ length: 20 }, () => member)))]
 ]
 
-describe("bombs", () => {
+describe("decompression bombs", () => {
   for (const [encoding, body] of bombs) {
-    it(`200 MB in ${encoding} are read to the cap and no further`, function* () {
+    it(`200 MB in ${encoding} are read up to the limit only`, function* () {
       const { url } = yield* serveEncoded(encoding, body)
       const ask = client().exchange(get(url, { maxBytes: 20_000_000, keepBytes: 1000 }))
       const result = yield* Effect.replicateEffect(ask, 4, { concurrency: 4 })
@@ -188,7 +188,7 @@ describe("bombs", () => {
     })
   }
 
-  it("input that a coding makes nothing of is bounded too", function* () {
+  it("input that decodes to nothing is limited too", function* () {
     const empty = gzipSync("")
     const body = Buffer.concat(Array.from({ length: 100_000 }, () => empty))
     const error = yield* Effect.flip(fetched("gzip", body, { maxBytes: 1000 }))
@@ -196,14 +196,14 @@ describe("bombs", () => {
   })
 })
 
-/** A stream that comes in pieces cut at these places, with nothing there between any two of them. */
+/** A stream that arrives in chunks cut at these positions, one at a time. */
 const inPieces = (bytes: Uint8Array, cuts: ReadonlyArray<number>): Poll => {
   const places = [...new Set([0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length])].sort((a, b) => a - b)
   const pieces = places.slice(1).flatMap((place, index) => [nothing, bytes.slice(places[index], place)] as const)
   return () => pieces.shift()
 }
 
-/** Tries until something comes of it. */
+/** Reads until there is a result. */
 const settle = <A>(step: Step<A>): A | Fault => {
   const got = step()
   return got === nothing ? settle(step) : got
@@ -243,7 +243,7 @@ const responses: ReadonlyArray<string> = [
 ]
 
 describe("framing", () => {
-  it("the outcome does not depend on how the network cut the bytes", () =>
+  it("the result does not depend on how the network splits the bytes", () =>
     Effect.sync(() => {
       for (const response of responses) {
         const bytes = latin1(response)
@@ -253,7 +253,7 @@ describe("framing", () => {
       }
     }))
 
-  it("any body comes out of any chunks as it went in", () =>
+  it("any body in any chunks is read back unchanged", () =>
     Effect.sync(() =>
       fc.assert(
         fc.property(fc.array(fc.uint8Array({ minLength: 1, maxLength: 50 })), cuts, (chunks, places) => {
@@ -268,7 +268,7 @@ describe("framing", () => {
       )
     ))
 
-  it("no bytes make the reader die: every outcome is a response, a reset or a protocol failure", () =>
+  it("any bytes lead to a response, a reset or a protocol error", () =>
     Effect.sync(() =>
       fc.assert(
         fc.property(
@@ -299,7 +299,7 @@ const chunked = "Transfer-Encoding: chunked\r\n\r\n"
 
 const flood = `X-Filler: ${"a".repeat(90)}\r\n`.repeat(1000)
 
-/** Answers that are complete enough to be read, and the status and body that they mean. */
+/** Valid responses, with their status and body. */
 const readable: ReadonlyArray<readonly [name: string, bytes: string, then: Then, status: number, body: string]> = [
   ["a counted body", `${ok}${hello}`, "stay", 200, "hello"],
   ["a chunked body", `${ok}${chunked}5\r\nhello\r\n0\r\n\r\n`, "stay", 200, "hello"],
@@ -313,7 +313,7 @@ const readable: ReadonlyArray<readonly [name: string, bytes: string, then: Then,
   ["a body until the end of the connection", `${ok}\r\nhello`, "end", 200, "hello"],
   ["an HTTP/1.0 response", "HTTP/1.0 200 OK\r\n\r\nhello", "end", 200, "hello"],
   ["no reason phrase", `HTTP/1.1 200\r\n${hello}`, "stay", 200, "hello"],
-  ["a status that nobody knows", `HTTP/1.1 799 Odd\r\n${hello}`, "stay", 799, "hello"],
+  ["an unknown status", `HTTP/1.1 799 Odd\r\n${hello}`, "stay", 799, "hello"],
   [
     "interim responses",
     `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early\r\nLink: </a>\r\n\r\n${ok}${hello}`,
@@ -324,8 +324,8 @@ const readable: ReadonlyArray<readonly [name: string, bytes: string, then: Then,
   ["bare line feeds", "HTTP/1.1 200 OK\nContent-Length: 5\n\nhello", "stay", 200, "hello"],
   ["more bytes than Content-Length", `${ok}Content-Length: 3\r\n\r\nhello`, "stay", 200, "hel"],
   ["more bytes than the last chunk", `${ok}${chunked}2\r\nhe\r\n0\r\n\r\nllo`, "stay", 200, "he"],
-  ["a reset behind a complete body", `${ok}${hello}`, "reset", 200, "hello"],
-  ["a Content-Length given twice alike", `${ok}Content-Length: 5\r\n${hello}`, "stay", 200, "hello"],
+  ["a reset after a complete body", `${ok}${hello}`, "reset", 200, "hello"],
+  ["two equal Content-Lengths", `${ok}Content-Length: 5\r\n${hello}`, "stay", 200, "hello"],
   [
     "Content-Length beside chunked",
     `${ok}Content-Length: 3\r\n${chunked}5\r\nhello\r\n0\r\n\r\n`,
@@ -348,7 +348,7 @@ const readable: ReadonlyArray<readonly [name: string, bytes: string, then: Then,
   ]
 ]
 
-/** Answers that are none, and the reason that each is given. */
+/** Invalid responses, with the reason of each. */
 const broken: ReadonlyArray<readonly [name: string, bytes: string, then: Then, reason: OutboundReason]> = [
   ["an end without a byte", "", "end", "reset"],
   ["a reset without a byte", "", "reset", "reset"],
@@ -360,32 +360,32 @@ const broken: ReadonlyArray<readonly [name: string, bytes: string, then: Then, r
   ["a reset within a body until the end", `${ok}\r\nhello`, "reset", "reset"],
   ["a body shorter than Content-Length", `${ok}Content-Length: 50\r\n\r\nhello`, "end", "protocol"],
   ["chunks without the last one", `${ok}${chunked}5\r\nhello\r\n`, "end", "protocol"],
-  ["a chunk that is cut", `${ok}${chunked}9\r\nhello`, "end", "protocol"],
-  ["trailers that are cut", `${ok}${chunked}0\r\nX: 1\r\n`, "end", "protocol"],
-  ["a chunk size that is no number", `${ok}${chunked}zz\r\nhello\r\n0\r\n\r\n`, "stay", "protocol"],
+  ["a truncated chunk", `${ok}${chunked}9\r\nhello`, "end", "protocol"],
+  ["truncated trailers", `${ok}${chunked}0\r\nX: 1\r\n`, "end", "protocol"],
+  ["a malformed chunk size", `${ok}${chunked}zz\r\nhello\r\n0\r\n\r\n`, "stay", "protocol"],
   ["a negative chunk size", `${ok}${chunked}-5\r\nhello\r\n0\r\n\r\n`, "stay", "protocol"],
-  ["a chunk size beyond reason", `${ok}${chunked}ffffffffffffffff\r\nhello`, "stay", "protocol"],
+  ["an absurdly large chunk size", `${ok}${chunked}ffffffffffffffff\r\nhello`, "stay", "protocol"],
   ["a chunk longer than its size", `${ok}${chunked}3\r\nhello\r\n0\r\n\r\n`, "stay", "protocol"],
   ["an endless chunk extension", `${ok}${chunked}5;${"x".repeat(5000)}`, "stay", "protocol"],
   ["endless trailers", `${ok}${chunked}0\r\n${"X: 1\r\n".repeat(4000)}`, "stay", "protocol"],
-  ["Content-Lengths that differ", `${ok}Content-Length: 6\r\n${hello}`, "stay", "protocol"],
+  ["different Content-Lengths", `${ok}Content-Length: 6\r\n${hello}`, "stay", "protocol"],
   ["a negative Content-Length", `${ok}Content-Length: -5\r\n\r\nhello`, "stay", "protocol"],
-  ["a Content-Length that is no number", `${ok}Content-Length: 0x5\r\n\r\nhello`, "stay", "protocol"],
+  ["a malformed Content-Length", `${ok}Content-Length: 0x5\r\n\r\nhello`, "stay", "protocol"],
   ["an unknown transfer coding", `${ok}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`, "stay", "protocol"],
-  ["fields without an end", `${ok}${flood}`, "stay", "protocol"],
-  ["more fields than fit", `${ok}${flood}${hello}`, "stay", "protocol"],
-  ["one field without an end", `${ok}X: ${"a".repeat(70_000)}`, "stay", "protocol"],
-  ["interim responses without an end", "HTTP/1.1 103 Early\r\n\r\n".repeat(4000), "stay", "protocol"],
-  ["a field without a colon", `${ok}no colon here\r\n${hello}`, "stay", "protocol"],
-  ["a field without a name", `${ok}: x\r\n${hello}`, "stay", "protocol"],
-  ["a field name with a blank", `${ok}Content-Length : 5\r\n\r\nhello`, "stay", "protocol"],
-  ["a field with a zero byte", `${ok}X: a\0b\r\n${hello}`, "stay", "protocol"],
+  ["endless headers", `${ok}${flood}`, "stay", "protocol"],
+  ["too many headers", `${ok}${flood}${hello}`, "stay", "protocol"],
+  ["one endless header", `${ok}X: ${"a".repeat(70_000)}`, "stay", "protocol"],
+  ["endless interim responses", "HTTP/1.1 103 Early\r\n\r\n".repeat(4000), "stay", "protocol"],
+  ["a header without a colon", `${ok}no colon here\r\n${hello}`, "stay", "protocol"],
+  ["a header without a name", `${ok}: x\r\n${hello}`, "stay", "protocol"],
+  ["a header name with a blank", `${ok}Content-Length : 5\r\n\r\nhello`, "stay", "protocol"],
+  ["a header with a zero byte", `${ok}X: a\0b\r\n${hello}`, "stay", "protocol"],
   ["another protocol", "SSH-2.0-OpenSSH_9.6\r\n\r\n", "stay", "protocol"],
-  ["a line of another protocol, whose server waits", "SSH-2.0-OpenSSH_9.6\r\n", "stay", "protocol"],
+  ["a line of another protocol from a waiting server", "SSH-2.0-OpenSSH_9.6\r\n", "stay", "protocol"],
   ["a line of another protocol, and an end", "220 mail.example.com ESMTP\r\n", "end", "protocol"],
   ["a line of another protocol, and a reset", "-ERR unknown command\r\n", "reset", "protocol"],
   ["bytes of another protocol without a line", "\x15\x03\x03\0\x02\x02\x46", "stay", "protocol"],
-  ["a status line of no status", "HTTP/1.1 OK\r\n", "stay", "protocol"],
+  ["a status line without a status", "HTTP/1.1 OK\r\n", "stay", "protocol"],
   ["another version", `HTTP/2 200\r\n${hello}`, "stay", "protocol"],
   ["a switch to another protocol", "HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\n", "stay", "protocol"],
   ["too many content codings", `${ok}Content-Encoding: gzip, gzip, gzip, gzip\r\n${hello}`, "stay", "protocol"],
@@ -397,7 +397,7 @@ const broken: ReadonlyArray<readonly [name: string, bytes: string, then: Then, r
 
 const ask = (url: string, more: Partial<OutboundRequest> = {}) => client().exchange(get(url, more))
 
-describe("responses that can be read", () => {
+describe("valid responses", () => {
   for (const [name, bytes, then, status, body] of readable) {
     it(name, function* () {
       const response = yield* ask((yield* serveBytes(bytes, then)).url)
@@ -406,13 +406,13 @@ describe("responses that can be read", () => {
     })
   }
 
-  it("HEAD has no body, whatever the fields say", function* () {
+  it("a HEAD response has no body, whatever its headers say", function* () {
     const counted = yield* ask((yield* serveBytes(`${ok}Content-Length: 500\r\n\r\n`)).url, { method: "HEAD" })
     const parts = yield* ask((yield* serveBytes(`${ok}Content-Encoding: br\r\n${chunked}`)).url, { method: "HEAD" })
     expect([counted.body.length, parts.body.length]).toEqual([0, 0])
   })
 
-  it("fields keep their order and their repetitions, in lower case, trimmed, without loss of a byte", function* () {
+  it("headers keep order, repetitions and all bytes, in lower case and trimmed", function* () {
     const fields =
       "X-Robots-Tag: noindex\r\nLink: <a>\r\nSet-Cookie:a=1\r\nx-robots-tag: \tnofollow \r\nLINK: <b>\r\nSet-Cookie: b=2\r\nX-Fold: a\r\n\t b\r\nX-Latin: caf\xe9\r\nX-Empty:\r\n"
     const { headers } = yield* ask((yield* serveBytes(`${ok}${fields}${hello}`)).url)
@@ -431,7 +431,7 @@ describe("responses that can be read", () => {
   })
 })
 
-describe("responses that cannot be read", () => {
+describe("invalid responses", () => {
   for (const [name, bytes, then, reason] of broken) {
     it(`${name} is ${reason}`, function* () {
       const error = yield* Effect.flip(ask((yield* serveBytes(bytes, then)).url))
@@ -441,7 +441,7 @@ describe("responses that cannot be read", () => {
   }
 
   for (const greeting of ["SSH-2.0-OpenSSH_9.6\r\n", "220 mail.example.com ESMTP\r\n", "* OK IMAP4rev1\r\n"])
-    it(`a server that speaks first, ${greeting.trim()}, is protocol`, function* () {
+    it(`a server that sends ${greeting.trim()} first is a protocol error`, function* () {
       for (const end of [false, true]) {
         const sockets = new Set<Socket>()
         const server = createServer((socket) => (end ? socket.end(greeting) : socket.write(greeting)))
@@ -451,21 +451,21 @@ describe("responses that cannot be read", () => {
       }
     })
 
-  it("a port that nobody listens on is connect", function* () {
+  it("a port where nothing listens is a connect error", function* () {
     const { url } = yield* Effect.scoped(serveBytes(""))
     const error = yield* Effect.flip(ask(url))
     expect(error.reason).toBe("connect")
     expect(error.timings.connectMs).toBeNull()
   })
 
-  it("a name of whose addresses none accepts is connect", function* () {
+  it("a name with only refusing IP addresses is a connect error", function* () {
     const { port } = yield* Effect.scoped(serveBytes(""))
     const resolver = names({ "site.test": ["127.0.0.99", "127.0.0.98", "127.0.0.1"] })
     const error = yield* Effect.flip(client({ resolver }).exchange(get(`http://site.test:${port}/`)))
     expect(error.reason).toBe("connect")
   })
 
-  it("the next vetted address is dialled when one refuses the connection", function* () {
+  it("the next checked IP address is tried when one refuses the connection", function* () {
     const { port } = yield* serveBytes(`${ok}${hello}`)
     const resolver = names({ "site.test": ["127.0.0.99", "127.0.0.98", "127.0.0.1"] })
     const response = yield* client({ resolver }).exchange(get(`http://site.test:${port}/`))
@@ -473,15 +473,15 @@ describe("responses that cannot be read", () => {
   })
 })
 
-/** Faults after the status line, by the reason that is kept, with what has come of the body. */
+/** Errors after the status line, by their reason, with the body so far. */
 const decided: ReadonlyArray<readonly [name: string, bytes: string, then: Then, reason: OutboundReason, body: string]> =
   [
     ["an end within the head", "Content-Le", "end", "reset", ""],
     ["a reset within the head", "Retry-After: 7\r\nContent-Le", "reset", "reset", ""],
     ["a head without an end", "", "stay", "timeout", ""],
-    ["more fields than fit", flood, "stay", "protocol", ""],
-    ["a field without a colon", `no colon here\r\n${hello}`, "stay", "protocol", ""],
-    ["a Content-Length that is no number", "Content-Length: 0x5\r\n\r\nhello", "stay", "protocol", ""],
+    ["too many headers", flood, "stay", "protocol", ""],
+    ["a header without a colon", `no colon here\r\n${hello}`, "stay", "protocol", ""],
+    ["a malformed Content-Length", "Content-Length: 0x5\r\n\r\nhello", "stay", "protocol", ""],
     ["an unknown transfer coding", "Transfer-Encoding: gzip\r\n\r\n0\r\n\r\n", "stay", "protocol", ""],
     ["a reset within the body", "Content-Length: 50\r\n\r\nhello", "reset", "reset", "hello"],
     ["a body shorter than it says", "Content-Length: 50\r\n\r\nhello", "end", "protocol", "hello"],
@@ -489,27 +489,27 @@ const decided: ReadonlyArray<readonly [name: string, bytes: string, then: Then, 
     ["a broken chunk", `${chunked}5\r\nhello\r\nzz\r\n`, "stay", "protocol", "hello"]
   ]
 
-describe("a request whose answer the status line decides", () => {
+describe("a request that the status line decides", () => {
   const deciding = (url: string) =>
     ask(url, { deadline: "300 millis", decode: false, reuse: true, statusDecides: true })
   for (const [name, bytes, then, reason, body] of decided)
-    it(`is answered in spite of ${name}, which is kept as ${reason}`, function* () {
+    it(`succeeds in spite of ${name}, which is kept as ${reason}`, function* () {
       for (const status of [200, 503]) {
         const server = yield* serveBytes(`HTTP/1.1 ${status} Said\r\n${bytes}`, then)
         const answer = yield* deciding(server.url)
         expect([answer.status, answer.incomplete?.reason, text(answer.body)]).toEqual([status, reason, body])
-        // Nothing was asked twice, and what is broken carries no further exchange.
+        // Nothing was requested twice, and a broken connection is not used again.
         expect(server.accepted()).toBe(1)
         yield* eventually(() => server.open() === 0)
       }
     })
 
-  it("keeps the fields that came before the fault", function* () {
+  it("keeps the headers from before the error", function* () {
     const server = yield* serveBytes("HTTP/1.1 503 Busy\r\nRetry-After: 7\r\nContent-Le", "end")
     expect((yield* deciding(server.url)).headers).toEqual([["retry-after", "7"]])
   })
 
-  it("says nothing of a fault where there is none", function* () {
+  it("has no error in its result if there is none", function* () {
     const answer = yield* deciding((yield* serveBytes(`${ok}${hello}`)).url)
     expect([answer.status, "incomplete" in answer]).toEqual([200, false])
   })
@@ -520,7 +520,7 @@ describe("a request whose answer the status line decides", () => {
     ["an end after an interim response", "HTTP/1.1 100 Continue\r\n\r\n", "end"],
     ["a switch to another protocol", "HTTP/1.1 101 Switching\r\n\r\n", "stay"]
   ] as const)
-    it(`is not answered by ${name}`, function* () {
+    it(`fails with ${name}`, function* () {
       expect((yield* Effect.flip(deciding((yield* serveBytes(bytes, then)).url)))._tag).toBe("OutboundError")
     })
 })
@@ -551,7 +551,7 @@ describe("requests", () => {
     ])
   })
 
-  it("credentials, cookies and fields of the connection are never sent among the headers", function* () {
+  it("credentials, cookies and connection headers are never sent", function* () {
     const server = yield* serveBytes(`${ok}${hello}`)
     const headers = {
       Authorization: "Basic eDp5",
@@ -571,14 +571,14 @@ describe("requests", () => {
     ])
   })
 
-  it("cookies that the caller vouches for are sent as they are given", function* () {
+  it("cookies that the caller provides are sent unchanged", function* () {
     const server = yield* serveBytes(`${ok}${hello}`)
     yield* ask(server.url, { cookies: "a=1; b=2", headers: { cookie: "c=3" } })
     expect(String(server.requests[0])).toContain("\r\nCookie: a=1; b=2\r\n")
     expect(String(server.requests[0])).not.toContain("c=3")
   })
 
-  it("a field that would break the request is refused before anything is dialled", () =>
+  it("a header that would break the request is refused before a connection is opened", () =>
     Effect.forEach(
       [{ "X-A": "a\r\nX-B: b" }, { "X-A": "a\0" }, { "X A": "a" }, { "X-A:": "a" }, { "X-A": "\u0100" }],
       (headers) =>
@@ -589,21 +589,21 @@ describe("requests", () => {
         })
     ))
 
-  it("an answer to a request that was not read to its end still counts", function* () {
+  it("a response to a request that was not read completely counts", function* () {
     const server = yield* serve((socket) => socket.end(`HTTP/1.1 413 Too Large\r\n${hello}`))
     const response = yield* ask(server.url, { method: "POST", body: new Uint8Array(1000) })
     expect(response.status).toBe(413)
   })
 })
 
-describe("caps", () => {
-  it("what is beyond keepBytes is counted, not kept", function* () {
+describe("size limits", () => {
+  it("bytes beyond keepBytes are counted and not kept", function* () {
     const { url } = yield* serveBytes(`${ok}${hello}`)
     const response = yield* ask(url, { keepBytes: 2 })
     expect([text(response.body), response.bytesRead, response.truncated]).toEqual(["he", 5, false])
   })
 
-  it("a body of exactly maxBytes is whole, one byte more is truncated", function* () {
+  it("a body of exactly maxBytes is complete, and one byte more is truncated", function* () {
     const { url } = yield* serveBytes(`${ok}${hello}`)
     const whole = yield* ask(url, { maxBytes: 5 })
     expect([text(whole.body), whole.bytesRead, whole.truncated]).toEqual(["hello", 5, false])
@@ -611,7 +611,7 @@ describe("caps", () => {
     expect([text(cut.body), cut.bytesRead, cut.truncated]).toEqual(["hell", 4, true])
   })
 
-  it("a body without an end is read to maxBytes and its connection destroyed", function* () {
+  it("an endless body is read up to maxBytes, and its connection is closed", function* () {
     const server = yield* serve((socket) => {
       socket.write(`${ok}\r\n`)
       const more = () => {

@@ -12,7 +12,7 @@ import { client, eventually, get, names, text } from "./client.ts"
 import { literals } from "./hostile.ts"
 import { listening, serve, track } from "./server.ts"
 
-/** An attempt that takes so long, and says when it was made and whether it was interrupted. */
+/** An attempt of a duration, which records its start and its interruption. */
 const attempts = () => {
   const log: Array<string> = []
   const make = (name: string, outcome: Effect.Effect<string, string>) =>
@@ -23,7 +23,7 @@ const attempts = () => {
   return { log, make }
 }
 
-/** The outcome when so many milliseconds have passed. */
+/** The result after a number of milliseconds. */
 const after = (milliseconds: number, effect: Effect.Effect<string, string>) =>
   Effect.gen(function* () {
     const fiber = yield* Effect.fork(Effect.merge(effect))
@@ -31,15 +31,15 @@ const after = (milliseconds: number, effect: Effect.Effect<string, string>) =>
     return yield* Fiber.join(fiber)
   })
 
-describe("staggered attempts", () => {
-  effectWithTestClock("the second is not made while the first succeeds in time", function* () {
+describe("staggered connection attempts", () => {
+  effectWithTestClock("the second attempt is not made while the first succeeds in time", function* () {
     const { log, make } = attempts()
     const first = make("first", Effect.delay(Effect.succeed("one"), 249))
     expect(yield* after(249, staggered([first, make("second", Effect.succeed("two"))]))).toBe("one")
     expect(log).toEqual(["first at 0"])
   })
 
-  effectWithTestClock("the second is made at once when the first fails", function* () {
+  effectWithTestClock("the second attempt is made immediately when the first fails", function* () {
     const { log, make } = attempts()
     expect(yield* after(0, staggered([make("first", Effect.fail("no")), make("second", Effect.succeed("two"))]))).toBe(
       "two"
@@ -48,7 +48,7 @@ describe("staggered attempts", () => {
   })
 
   effectWithTestClock(
-    "silent ones are joined by the next every 250 ms, and interrupted when one succeeds",
+    "another attempt is made every 250 ms without a response, and all are interrupted when one succeeds",
     function* () {
       const { log, make } = attempts()
       const all = staggered([
@@ -62,13 +62,13 @@ describe("staggered attempts", () => {
     }
   )
 
-  effectWithTestClock("a slow first may still win over a later one that fails", function* () {
+  effectWithTestClock("a slow first attempt may still win over a later one that fails", function* () {
     const { make } = attempts()
     const first = make("first", Effect.delay(Effect.succeed("one"), 400))
     expect(yield* after(400, staggered([first, make("second", Effect.fail("no"))]))).toBe("one")
   })
 
-  effectWithTestClock("all failing is a failure", function* () {
+  effectWithTestClock("the connection fails when all attempts fail", function* () {
     const { make } = attempts()
     expect(yield* after(0, staggered([make("first", Effect.fail("no")), make("second", Effect.fail("no"))]))).toBe("no")
   })
@@ -78,7 +78,7 @@ const trusted = authority("Findable test authority")
 
 const stranger = authority("Some other authority")
 
-/** An HTTPS server that answers `hello` and notes the server names it was asked for. */
+/** An HTTPS server that returns `hello` and records the requested server names. */
 const serveTls = (
   identity: Identity,
   respond = (socket: Socket): unknown => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
@@ -102,7 +102,7 @@ const outbound = client({
   resolver: names({ "good.test": ["127.0.0.1"], "good.test.": ["127.0.0.1"], "other.test": ["127.0.0.1"] })
 })
 
-/** A server that does this as soon as the first bytes of a handshake come. */
+/** A server that reacts to the first bytes of a handshake. */
 const serveHandshake = (respond: (socket: Socket) => void) => serve(respond, () => true)
 
 const refused = (identity: Identity, host: string, asker = outbound) =>
@@ -113,20 +113,20 @@ const refused = (identity: Identity, host: string, asker = outbound) =>
   })
 
 describe("TLS", () => {
-  it("a certificate for the host, from a trusted authority, is accepted; the server name is the host", function* () {
+  it("a certificate for the host from a trusted authority is accepted, and the server name is the host", function* () {
     const { port, serverNames } = yield* serveTls(trusted.issue(["good.test"]))
     const response = yield* outbound.exchange(get(`https://good.test:${port}/`))
     expect([text(response.body), response.remoteAddress, serverNames]).toEqual(["hello", "127.0.0.1", ["good.test"]])
     expect(response.timings.tlsMs).toBeGreaterThan(0)
   })
 
-  it("a trailing dot of the host is no part of the name that is proved", function* () {
+  it("a trailing dot of the host is not part of the verified name", function* () {
     const { port, serverNames } = yield* serveTls(trusted.issue(["good.test"]))
     yield* outbound.exchange(get(`https://good.test.:${port}/`))
     expect(serverNames).toEqual(["good.test"])
   })
 
-  it("an address literal is proved by the address in the certificate, and no server name is sent", function* () {
+  it("a literal IP address is verified in the certificate, and no server name is sent", function* () {
     const { port, serverNames } = yield* serveTls(trusted.issue(["127.0.0.1"]))
     yield* outbound.exchange(get(`https://127.0.0.1:${port}/`))
     expect(serverNames).not.toContain("127.0.0.1")
@@ -142,7 +142,7 @@ describe("TLS", () => {
     ["a certificate that is not valid yet", () => trusted.issue(["good.test"], [1, 9]), "good.test", "not yet valid"]
   ]
   for (const [name, identity, host, said] of faults) {
-    it(`${name} is tls, and no byte of the request is sent`, function* () {
+    it(`${name} is a tls error, and no byte of the request is sent`, function* () {
       const { error, served } = yield* refused(identity(), host)
       expect(served).toBe(0)
       expect(error.reason).toBe("tls")
@@ -152,12 +152,12 @@ describe("TLS", () => {
     })
   }
 
-  it("the test's authority is trusted only when it is named", function* () {
+  it("the test's authority is trusted only when it is configured", function* () {
     const { error } = yield* refused(trusted.issue(["site.test"]), "site.test", client())
     expect(error.reason).toBe("tls")
   })
 
-  it("a server that speaks no TLS, ends, or resets within the handshake is tls", function* () {
+  it("a server that speaks no TLS, ends, or resets within the handshake is a tls error", function* () {
     const mute = yield* serveHandshake(() => {})
     const speaking = yield* serveHandshake((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"))
     const ending = yield* serveHandshake((socket) => socket.end())
@@ -172,14 +172,14 @@ describe("TLS", () => {
     expect(silent.reason).toBe("timeout")
   })
 
-  it("a connection that ends within a counted body is protocol", function* () {
+  it("a connection that ends within a body of known length is a protocol error", function* () {
     const head = "HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nhello"
     const ending = yield* serveTls(trusted.issue(["good.test"]), (socket) => socket.end(head))
     const short = yield* Effect.flip(outbound.exchange(get(`https://good.test:${ending.port}/`)))
     expect(short.reason).toBe("protocol")
   })
 
-  it("plain HTTP to a TLS port is no response", function* () {
+  it("plain HTTP to a TLS port gets no response", function* () {
     const { port } = yield* serveTls(trusted.issue(["good.test"]))
     const error = yield* Effect.flip(outbound.exchange(get(`http://good.test:${port}/`)))
     expect(["reset", "protocol"]).toContain(error.reason)
@@ -201,8 +201,8 @@ const serveMany = (answer: (socket: Socket, index: number) => void) =>
 
 const reused = { reuse: true } as const
 
-describe("a connection", () => {
-  it("carries the next exchange with the same host, and the timings say so", function* () {
+describe("a kept connection", () => {
+  it("carries the next request to the same host, and the timings show it", function* () {
     const server = yield* serveMany((socket) => socket.write(ok))
     const { exchange } = client()
     const first = yield* exchange(get(server.url, reused))
@@ -218,7 +218,7 @@ describe("a connection", () => {
     })
   })
 
-  it("carries nothing else for who did not ask for that, nor for another host at the same address", function* () {
+  it("is not used without the option, or for another host at the same IP address", function* () {
     const server = yield* serveMany((socket) => socket.write(ok))
     const { exchange } = client()
     yield* exchange(get(server.url, reused))
@@ -227,7 +227,7 @@ describe("a connection", () => {
     expect(server.accepted()).toBe(3)
   })
 
-  it("is judged again before it is used: a name that has moved is dialled at its new address, or refused", function* () {
+  it("is used only after another check: a name that moved is connected to its new IP address, or blocked", function* () {
     const server = yield* serveMany((socket) => socket.write(ok))
     let addresses: ReadonlyArray<string> = ["127.0.0.1"]
     const { exchange } = client({
@@ -244,7 +244,7 @@ describe("a connection", () => {
     expect(server.accepted()).toBe(1)
   })
 
-  it("is closed after 30 s in which it carried nothing, which every exchange counts anew", function* () {
+  it("is closed after 30 s of idle time, which each request restarts", function* () {
     const server = yield* serveMany((socket) => socket.write(ok))
     const { exchange } = client()
     yield* Effect.acquireRelease(
@@ -271,7 +271,7 @@ describe("a connection", () => {
     ]
   ]
   for (const [what, answer] of closing) {
-    it(`of a server that ${what} is closed`, function* () {
+    it(`is closed if the server ${what}`, function* () {
       const server = yield* serveMany((socket) => socket.write(answer))
       const { exchange } = client()
       for (let index = 1; index <= 2; index++) {
@@ -282,7 +282,7 @@ describe("a connection", () => {
     })
   }
 
-  it("is kept after chunks and after an empty answer, and closed after a body that was not read to its end", function* () {
+  it("is kept after chunks and after an empty response, and closed after an incompletely read body", function* () {
     const answers = [
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
       "HTTP/1.1 204 No Content\r\n\r\n",
@@ -297,8 +297,8 @@ describe("a connection", () => {
     expect(server.accepted()).toBe(2)
   })
 
-  it("that its server closed while nobody used it is made anew, and the exchange succeeds", function* () {
-    // The second request is answered by the end of the connection: it was closed before that came.
+  it("is opened again if the server closed it while idle, and the request succeeds", function* () {
+    // The connection ends instead of the second response: it was closed before the request.
     const server = yield* serveMany((socket, index) => (index === 1 ? socket.destroy() : socket.write(ok)))
     const { exchange } = client()
     yield* exchange(get(server.url, reused))
@@ -309,7 +309,7 @@ describe("a connection", () => {
     expect((yield* exchange(get(server.url, reused))).timings.reused).toBe(false)
   })
 
-  it("is not used for a second try once an answer has begun", function* () {
+  it("does not carry a second attempt once a response has begun", function* () {
     const server = yield* serveMany((socket, index) => {
       socket.write(index === 1 ? "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhe" : ok)
       if (index === 1) socket.end()
@@ -320,7 +320,7 @@ describe("a connection", () => {
     expect(server.accepted()).toBe(1)
   })
 
-  it("that is in the middle of an exchange carries no other", function* () {
+  it("carries no other request while it is in use", function* () {
     const server = yield* serveMany((socket) => setTimeout(() => socket.write(ok), 30))
     const { exchange } = client()
     yield* Effect.replicateEffect(exchange(get(server.url, reused)), 5, { concurrency: "unbounded" })
@@ -330,7 +330,7 @@ describe("a connection", () => {
   })
 })
 
-it("TLS: the next handshake with a host resumes the session of the one before", function* () {
+it("the next TLS handshake with a host resumes the previous session", function* () {
   const trusted = authority("Findable test authority")
   const sockets = new Set<Socket>()
   const resumed: Array<boolean> = []
@@ -348,8 +348,8 @@ it("TLS: the next handshake with a host resumes the session of the one before", 
 const strict = (known: Readonly<Record<string, ReadonlyArray<string>>> = {}) =>
   client({ allowed: [], resolver: names(known) })
 
-describe("a refused address", () => {
-  it("behind a name stays unknown: the refusal is the same for every address of its kind", function* () {
+describe("a blocked IP address", () => {
+  it("stays unknown behind a name: the error is the same for every address of its kind", function* () {
     const told = (address: string) =>
       Effect.map(
         Effect.flip(strict({ intranet: [address] }).vet(new URL("http://intranet/"))),
@@ -362,7 +362,7 @@ describe("a refused address", () => {
     expect(yield* told("::1")).toEndWith(`(loopback); set ${name}=127.0.0.0/8,::1/128 to allow it`)
   })
 
-  it("in a URL comes with the setting and a value that opens it", () =>
+  it("is reported in a URL with the setting and a value that allows it", () =>
     Effect.forEach(literals, (text) =>
       Effect.gen(function* () {
         const { message } = yield* Effect.flip(strict().vet(new URL(text)))
@@ -372,7 +372,7 @@ describe("a refused address", () => {
       })
     ))
 
-  it("is opened by the smallest range with a name of its own", function* () {
+  it("is allowed by the smallest range with a name", function* () {
     const value = (host: string) =>
       Effect.map(Effect.flip(strict().vet(new URL(`http://${host}/`))), ({ message }) => /=(\S+) /.exec(message)?.[1])
     expect(yield* value("127.0.0.1")).toBe("127.0.0.0/8")

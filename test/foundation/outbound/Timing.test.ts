@@ -17,7 +17,7 @@ import { serve, serveBytes } from "./server.ts"
 
 const ok = "HTTP/1.1 200 OK\r\n"
 
-/** Writes a piece again and again, for as long as the other side listens. */
+/** Writes a piece again and again, as long as the other side reads. */
 const drip = (socket: Socket, piece: string, milliseconds: number) => {
   const timer = setInterval(() => socket.write(piece), milliseconds)
   socket.on("close", () => clearInterval(timer))
@@ -66,22 +66,22 @@ describe("the deadline", () => {
     })
   }
 
-  it("ends a look-up that takes too long", function* () {
+  it("ends a DNS lookup that takes too long", function* () {
     const outbound = client({ resolver: { addresses: () => Effect.never } })
     const error = yield* Effect.flip(outbound.exchange(get("http://slow.test/", { deadline: "100 millis" })))
     expect([error.reason, error.timings.dnsMs]).toEqual(["timeout", null])
   })
 })
 
-describe("the idle time-out", () => {
-  it("ends an exchange in which nothing comes, long before its deadline", function* () {
+describe("the idle timeout", () => {
+  it("ends a request without progress long before its deadline", function* () {
     const server = yield* serveBytes(`${ok}Content-Length: 50\r\n\r\nhello`)
     const error = yield* failure(server.url, { deadline: "1 hour", idleTimeout: "100 millis" })
     expect(error.reason).toBe("timeout")
     yield* eventually(() => server.open() === 0)
   })
 
-  it("lets a slow body through in which something comes in time", function* () {
+  it("allows a slow body with steady progress", function* () {
     const server = yield* serve((socket) => {
       socket.write(`${ok}Content-Length: 20\r\n\r\n`)
       drip(socket, "x", 20)
@@ -92,7 +92,7 @@ describe("the idle time-out", () => {
 })
 
 describe("interruption", () => {
-  it("closes the connection, in whatever phase, and leaves none behind", function* () {
+  it("closes the connection in every phase, and leaves no connection behind", function* () {
     const gzip = gzipSync("hello").subarray(0, 12)
     let turn = 0
     const server = yield* serve((socket) => {
@@ -111,7 +111,7 @@ describe("interruption", () => {
     expect(server.accepted()).toBe(200)
   })
 
-  it("of a request that was only just begun leaves nothing behind either", function* () {
+  it("leaves no connection behind when a request has just begun", function* () {
     const server = yield* serveBytes(`${ok}Content-Length: 5\r\n\r\nhello`)
     yield* Effect.forEach(
       Array.from({ length: 200 }, (_, index) => index),
@@ -125,12 +125,12 @@ describe("interruption", () => {
   })
 })
 
-describe("many at once", () => {
-  it("fifty exchanges run side by side", function* () {
+describe("concurrent requests", () => {
+  it("run in parallel, fifty of them", function* () {
     const all = yield* Deferred.make<void>()
     const waiting: Array<Socket> = []
     const server = yield* serve((socket) => {
-      // Nobody is answered before all are there: in turns, this would never end.
+      // No request is answered before all have arrived: sequential requests would never end.
       if (waiting.push(socket) < 50) return
       for (const each of waiting) each.end(`${ok}Content-Length: 5\r\n\r\nhello`)
       Deferred.unsafeDone(all, Effect.void)
@@ -141,8 +141,8 @@ describe("many at once", () => {
   })
 })
 
-describe("phases", () => {
-  effectWithTestClock("are given in milliseconds, each from the end of the one before", function* () {
+describe("timings", () => {
+  effectWithTestClock("are in milliseconds, each phase from the end of the previous one", function* () {
     const clock = yield* TestClock.testClock()
     const watch = Timing.start(clock)
     yield* clock.adjust(40)
@@ -155,7 +155,7 @@ describe("phases", () => {
     expect(watch.elapsed()).toBe(105)
   })
 
-  it("are those of look-up, connection, first byte and body", function* () {
+  it("cover DNS lookup, connection, first byte and body", function* () {
     const server = yield* serve((socket) => {
       setTimeout(() => socket.write(`${ok}Content-Length: 5\r\n\r\nhe`), 60)
       setTimeout(() => socket.write("llo"), 120)
@@ -168,7 +168,7 @@ describe("phases", () => {
     expect(others).toEqual({ bodyMs: number, connectMs: number, dnsMs: number, firstByteMs: number, totalMs: number })
   })
 
-  it("a literal needs no look-up", function* () {
+  it("have no DNS lookup for a literal IP address", function* () {
     const server = yield* serveBytes(`${ok}Content-Length: 5\r\n\r\nhello`)
     const { timings } = yield* client().exchange(get(server.url))
     expect(timings.dnsMs).toBeNull()
@@ -177,7 +177,7 @@ describe("phases", () => {
 })
 
 effectWithTestClock(
-  "what is added long after its exchange began is ended in time, and so is what another exchange adds then",
+  "deadlines added long after a request began fire in time, and so do deadlines added at that moment",
   function* () {
     const deadlines = Timing.make()
     const ended = Effect.async<void>((resume) => {
@@ -190,7 +190,7 @@ effectWithTestClock(
       }
       deadlines.add(timed)
     })
-    // A connection may take its time before there is anything to end.
+    // A connection may take time before there is anything to end.
     const slow = deadlines.during(Effect.zipRight(Effect.sleep("100 millis"), ended))
     const first = yield* Effect.fork(slow)
     yield* TestClock.adjust("120 millis")
@@ -215,16 +215,16 @@ const forms = [
 ] as const
 
 describe("an HTTP-date", () => {
-  test.each(forms)("is read in %s", (_, text) => {
+  test.each(forms)("is parsed in %s", (_, text) => {
     expect(parseHttpDate(text, now)).toEqual(Option.some(moment))
   })
 
-  test("with a two-digit year more than 50 years ahead is of the century before", () => {
+  test("with a two-digit year more than 50 years ahead belongs to the previous century", () => {
     expect(parseHttpDate("Friday, 06-Nov-76 08:49:37 GMT", now)).toEqual(Option.some(Date.UTC(2076, 10, 6, 8, 49, 37)))
     expect(parseHttpDate("Sunday, 06-Nov-94 08:49:37 GMT", now)).toEqual(Option.some(Date.UTC(1994, 10, 6, 8, 49, 37)))
   })
 
-  test("with a leap second is the second after it", () => {
+  test("with a leap second means the second after it", () => {
     expect(parseHttpDate("Sat, 31 Dec 2016 23:59:60 GMT", now)).toEqual(Option.some(Date.UTC(2017, 0, 1)))
   })
 
@@ -235,7 +235,7 @@ describe("an HTTP-date", () => {
     }
   )
 
-  test("written by the platform in the preferred form is read back to the second, at every moment", () => {
+  test("formatted by the platform is parsed to the same second, at every moment", () => {
     fc.assert(
       fc.property(fc.date({ min: new Date(0), max: new Date(4_102_444_800_000), noInvalidDate: true }), (date) => {
         const parsed = Option.getOrThrow(parseHttpDate(date.toUTCString(), now))
@@ -250,20 +250,20 @@ describe("a Retry-After", () => {
     ["120", 120_000],
     [" 120 ", 120_000],
     ["0", 0]
-  ])("of %p seconds asks for that, with or without white space around", (text, wait) => {
+  ])("means a wait of %p seconds, with or without white space", (text, wait) => {
     expect(waitOf(text, preferred, now)).toEqual(Option.some(wait))
   })
 
-  test.each(forms)("with a date in %s counts from the answer's own Date", (_, text) => {
+  test.each(forms)("with a date in %s counts from the response's Date", (_, text) => {
     expect(waitOf(text, "Fri, 06 Nov 2026 08:48:37 GMT", now)).toEqual(Option.some(60_000))
   })
 
-  test("with a date counts from this machine's clock when the answer has no Date that can be read", () => {
+  test("with a date counts from this machine's clock when the response has no valid Date", () => {
     expect(waitOf(preferred, null, moment - 5000)).toEqual(Option.some(5000))
     expect(waitOf(preferred, "yesterday", moment - 5000)).toEqual(Option.some(5000))
   })
 
-  test("with a date that has passed asks for no wait", () => {
+  test("with a date in the past means no wait", () => {
     expect(waitOf(preferred, null, moment + 5000)).toEqual(Option.some(0))
   })
 
@@ -282,7 +282,7 @@ describe("a Retry-After", () => {
     ["the 25th hour", "Fri, 06 Nov 2026 25:49:37 GMT"],
     ["lower case", "fri, 06 nov 2026 08:49:37 gmt"],
     ["a number and words", "5 apples"]
-  ])("of %s asks for nothing", (_, text) => {
+  ])("is ignored if it is %s", (_, text) => {
     expect(waitOf(text, null, now)).toEqual(Option.none())
   })
 })

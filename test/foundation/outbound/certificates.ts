@@ -76,7 +76,7 @@ const certificate = (options: {
 
 const pair = () => generateKeyPairSync("ec", { namedCurve: "prime256v1" })
 
-/** A certificate authority of this test run (X.509 v3, RFC 5280), and a way to have identities from it, good from and to so many days from now. */
+/** A certificate authority of this process (X.509 v3, RFC 5280), which issues certificates with a validity in days from now. */
 export const authority = (name: string) => {
   const own = pair()
   const cert = certificate({
@@ -104,7 +104,7 @@ export const authority = (name: string) => {
   return { cert, issue }
 }
 
-/** An identity that nobody but itself vouches for. */
+/** A self-signed certificate. */
 export const selfSigned = (name: string): Identity => {
   const { privateKey, publicKey } = pair()
   return {

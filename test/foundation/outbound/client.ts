@@ -7,7 +7,7 @@ import { type Outbound, type OutboundRequest, readHost } from "../../../src/foun
 import { make } from "../../../src/foundation/outbound/OutboundLive.ts"
 import * as Vet from "../../../src/foundation/outbound/Vet.ts"
 
-/** A resolver that knows these names only. */
+/** A resolver that knows only these names. */
 export const names = (known: Readonly<Record<string, ReadonlyArray<string>>>): Context.Tag.Service<Vet.Resolver> => ({
   addresses: (name) =>
     Effect.mapError(
@@ -16,13 +16,13 @@ export const names = (known: Readonly<Record<string, ReadonlyArray<string>>>): C
     )
 })
 
-/** The client under test; by default it may reach 127.0.0.0/8 and knows that `site.test` is there. */
+/** The client under test; by default it may reach 127.0.0.0/8 and resolves `site.test` to it. */
 export const client = (
   options: {
     readonly allowed?: ReadonlyArray<string>
     readonly resolver?: Context.Tag.Service<Vet.Resolver>
     readonly authorities?: ReadonlyArray<string>
-    /** An address that a person typed. */
+    /** A URL that a person typed. */
     readonly typed?: string
   } = {}
 ): Context.Tag.Service<Outbound> =>
@@ -33,7 +33,7 @@ export const client = (
     ...(options.typed === undefined ? {} : { typed: Vet.make(Either.getOrThrow(readHost(new URL(options.typed)))) })
   })
 
-/** A GET with generous bounds. */
+/** A GET with generous limits. */
 export const get = (url: string, more: Partial<OutboundRequest> = {}): OutboundRequest => ({
   url: new URL(url),
   method: "GET",

@@ -1,4 +1,4 @@
-/** URLs whose host is an address that must not be asked, in the spellings that `new URL()` accepts. */
+/** URLs with a private IP address as host, in the spellings that `new URL()` accepts. */
 export const literals: ReadonlyArray<string> = [
   // loopback
   "http://127.0.0.1/",
@@ -126,7 +126,7 @@ export const literals: ReadonlyArray<string> = [
   "http://[2606:4700:0:0:200:5efe:10.0.0.1]/"
 ]
 
-/** What a name may not lead to, alone or beside a public address. */
+/** IP addresses that a name must not have, alone or beside a public one. */
 export const answers: ReadonlyArray<readonly [name: string, addresses: ReadonlyArray<string>]> = [
   ["localhost", ["127.0.0.1", "::1"]],
   ["localhost.", ["127.0.0.1"]],
@@ -144,7 +144,7 @@ export const answers: ReadonlyArray<readonly [name: string, addresses: ReadonlyA
   ["odd.example", ["not an address"]]
 ]
 
-/** URLs that may not be asked whatever their host is. */
+/** URLs that are blocked for any host. */
 export const urls: ReadonlyArray<string> = [
   "ftp://example.com/",
   "file:///etc/passwd",
@@ -160,7 +160,7 @@ export const urls: ReadonlyArray<string> = [
   "https://example.com:443@127.0.0.1/"
 ]
 
-/** Addresses of the public Internet, the neighbours of the refused ranges among them. */
+/** Public IP addresses, including the neighbors of the blocked ranges. */
 export const publicAddresses: ReadonlyArray<string> = [
   "1.1.1.1",
   "8.8.8.8",

@@ -1,6 +1,6 @@
 /**
- * Run by Guarded.test.ts in a process whose environment names a proxy: tests the guard, asks the URL, and prints what it says; then what `fetch`
- * says, which does obey the proxy.
+ * Run by Guarded.test.ts in a process whose environment names a proxy: tests the guard, requests the URL and prints the result; then prints the result of
+ * `fetch`, which does obey the proxy.
  */
 import * as Effect from "effect/Effect"
 import { selfTest } from "../../../src/foundation/outbound/Guarded.ts"

@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from "node:net"
 import * as Effect from "effect/Effect"
 
-/** A server that speaks bytes: what a request is answered with is up to the test. */
+/** A server on the level of bytes: the test decides about its responses. */
 export interface RawServer {
   readonly port: number
   readonly url: string
@@ -12,7 +12,7 @@ export interface RawServer {
   readonly accepted: () => number
 }
 
-/** Tracks the connections of a server, so that a test can count them and its end closes them. */
+/** Tracks the connections of a server, so that a test can count them and the server's end closes them. */
 export const track = <S extends Server>(server: S, sockets: Set<Socket>) => {
   let accepted = 0
   server.on("connection", (socket: Socket) => {
@@ -42,7 +42,7 @@ export const listening = (server: Server, sockets: Set<Socket>) =>
 
 const headIsThere = (bytes: Buffer) => bytes.includes("\r\n\r\n")
 
-/** Answers each connection by writing to its socket, once its request head (or what else is waited for) is there. */
+/** Answers each connection by writing to its socket, once its request headers (or other awaited bytes) have arrived. */
 export const serve = (respond: (socket: Socket, request: string) => void, when = headIsThere) =>
   Effect.gen(function* () {
     const sockets = new Set<Socket>()
@@ -70,12 +70,12 @@ export const serve = (respond: (socket: Socket, request: string) => void, when =
     return raw
   })
 
-/** Answers with these bytes and ends the connection as told. */
+/** Sends these bytes and ends the connection as given. */
 export const serveBytes = (answer: string | Uint8Array, then: "end" | "reset" | "stay" = "stay") =>
   serve((socket) => {
     socket.write(typeof answer === "string" ? Buffer.from(answer, "latin1") : answer, () => {
       if (then === "end") socket.end()
-      // The bytes must have left before the reset overtakes them.
+      // The bytes must be sent before the reset.
       if (then === "reset") setTimeout(() => socket.resetAndDestroy(), 20)
     })
   })

@@ -27,8 +27,8 @@ const program = (input: Stream.Stream<Uint8Array>, memory?: number, script = "en
 
 const text = (chunks: Chunk.Chunk<Uint8Array>) => Buffer.concat(Chunk.toReadonlyArray(chunks)).toString()
 
-describe("a child", () => {
-  it("finds the settings that are named for it and no others", () =>
+describe("a child process", () => {
+  it("receives the settings named for it and no others", () =>
     Effect.gen(function* () {
       const child = yield* program(Stream.never)
       const said = yield* Stream.runHead(child.stdout.pipe(Stream.decodeText(), Stream.splitLines))
@@ -38,14 +38,14 @@ describe("a child", () => {
       expect(environment.NOT_SET).toBeUndefined()
     }).pipe(Effect.scoped))
 
-  it("is not too large as long as it keeps to its bound", () =>
+  it("is not too large while it stays within its memory limit", () =>
     Effect.gen(function* () {
       const child = yield* program(Stream.never, Number.MAX_SAFE_INTEGER)
       yield* Stream.runHead(child.stdout)
       expect(yield* child.isTooLarge).toBe(false)
     }).pipe(Effect.scoped))
 
-  it("is sent no more than it reads, but for the few pieces on their way", () =>
+  it("receives no more input than it reads, except for a few chunks in flight", () =>
     Effect.gen(function* () {
       let taken = 0
       const pieces = Stream.repeatEffect(Effect.sync(() => new Uint8Array(1_000_000).fill(++taken))).pipe(
@@ -57,7 +57,7 @@ describe("a child", () => {
     }).pipe(Effect.scoped))
 
   if (process.platform === "linux") {
-    it("gives way to all else on the machine as far as is set, by default nearly as far as it can", function* () {
+    it("runs at the configured priority, by default almost the lowest", function* () {
       const nicenessOf = (given: ReadonlyArray<readonly [string, string]>) =>
         Effect.gen(function* () {
           const child = yield* program(Stream.never)
@@ -68,7 +68,7 @@ describe("a child", () => {
       expect(yield* nicenessOf([])).toBe(15 - getPriority())
     })
 
-    it("that has more memory than it may is killed, and known to be too large", () =>
+    it("is killed when it exceeds its memory limit, and reported as too large", () =>
       Effect.gen(function* () {
         const child = yield* program(Stream.never, 1)
         text(yield* Stream.runCollect(child.stdout))

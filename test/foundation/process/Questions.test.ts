@@ -18,8 +18,8 @@ const program = (deadline: Duration.DurationInput = "50 seconds") =>
 
 const bytes = new Uint8Array(300_000).fill(2)
 
-describe("a program that answers questions", () => {
-  it("answers each with its own answer, whoever asks at the same time", () =>
+describe("a process that answers questions", () => {
+  it("answers each of several concurrent questions with its own answer", () =>
     Effect.gen(function* () {
       const ask = yield* program()
       const asked = Array.from({ length: 12 }, (_, at) => ask({ bytes: bytes.subarray(at), word: "" }))
@@ -27,7 +27,7 @@ describe("a program that answers questions", () => {
       expect(sums).toEqual(Array.from({ length: 12 }, (_, at) => ({ sum: 600_000 - 2 * at })))
     }).pipe(Effect.scoped))
 
-  it("fails a question that ends it or takes too much memory, and the next one finds a new process", () =>
+  it("fails a question that ends it or exceeds its memory, and the next question starts a new process", () =>
     Effect.gen(function* () {
       const ask = yield* program()
       for (const word of ["end", "fill"]) {
@@ -36,7 +36,7 @@ describe("a program that answers questions", () => {
       }
     }).pipe(Effect.scoped))
 
-  it("fails a question by its deadline", () =>
+  it("fails a question at its deadline", () =>
     Effect.gen(function* () {
       const ask = yield* program("2 seconds")
       expect((yield* Effect.exit(ask({ bytes, word: "wait" })))._tag).toBe("Failure")

@@ -4,7 +4,7 @@ import * as Fiber from "effect/Fiber"
 import { turnOf } from "../../../src/foundation/process/Turns.ts"
 import { it } from "../../harness.ts"
 
-/** Waits for a turn of the owner in a fiber, and notes it. */
+/** Waits for a turn of the account in a fiber, and records it. */
 const taking = (served: Array<string>, owner: string) =>
   Effect.fork(
     Effect.zipRight(
@@ -13,8 +13,8 @@ const taking = (served: Array<string>, owner: string) =>
     )
   )
 
-describe("turns of owners", () => {
-  it("follow each other: who comes last waits for one of each other owner, however many of theirs wait", function* () {
+describe("turns of accounts", () => {
+  it("alternate: the last to arrive waits for one turn of each other account, however many turns they wait for", function* () {
     const served: Array<string> = []
     const many = yield* Effect.replicateEffect(taking(served, "many"), 100)
     const few = yield* Effect.replicateEffect(taking(served, "few"), 2)
@@ -23,7 +23,7 @@ describe("turns of owners", () => {
     expect(served).toHaveLength(102)
   })
 
-  it("leave room for pending input after each of them", function* () {
+  it("leave room for pending input after each turn", function* () {
     const served: Array<string> = []
     const input = () => {
       served.push("input")
@@ -34,7 +34,7 @@ describe("turns of owners", () => {
     expect(served.join(" ")).not.toContain("a a")
   })
 
-  it("pass by who has left", function* () {
+  it("skip accounts that have left", function* () {
     const served: Array<string> = []
     const gone = yield* Effect.replicateEffect(taking(served, "gone"), 3)
     const left = yield* taking(served, "left")

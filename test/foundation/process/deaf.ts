@@ -1,2 +1,2 @@
-/** A program that says a word every few milliseconds and never reads its input. */
+/** A program that prints a word every few milliseconds and never reads its input. */
 setInterval(() => console.log("word"), 2)

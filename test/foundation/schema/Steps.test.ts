@@ -8,14 +8,14 @@ import { it } from "../../harness.ts"
 
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => at)
 
-/** How often work is broken off before it is done. */
+/** The number of pauses before the work is done. */
 const looks = (work: Generator<void, unknown>) => {
   let count = 0
   while (work.next().done !== true) count++
   return count
 }
 
-test("work on each of many items is done in order, whether at once or in blocks", () => {
+test("work on many items is done in order, in one block or several", () => {
   const double = () => mapped(numbers(1000), 1000, (at) => 2 * at)
   expect(finish(double())).toEqual(numbers(1000).map((at) => 2 * at))
   const work = blocks(double())
@@ -24,7 +24,7 @@ test("work on each of many items is done in order, whether at once or in blocks"
   expect(next.value).toEqual(finish(double()))
 })
 
-test("a block ends with the step that fills it, so four times the work is broken off four times as often", () => {
+test("a block ends with the step that fills it, so four times the work has four times the blocks", () => {
   const worth = 64
   const items = (4 * block) / worth
   expect(looks(blocks(mapped(numbers(items), worth, () => null)))).toBe(4)
@@ -32,23 +32,23 @@ test("a block ends with the step that fills it, so four times the work is broken
   expect(looks(blocks(mapped(numbers(100), worth, () => null)))).toBe(0)
 })
 
-test("thousands of items are put in order in steps, and those that are equal stay in the order in which they came", () => {
+test("thousands of items are sorted in steps, and equal items keep their order", () => {
   const items = numbers(5_000).map((at) => ({ at, key: (at * 7_919) % 101 }))
   const sort = () => sorted(items, 20, (a, b) => a.key - b.key)
   expect(finish(sort())).toEqual(items.toSorted((a, b) => a.key - b.key))
   expect(looks(blocks(sort()))).toBeGreaterThan(1)
 })
 
-test("what an item is worth may be known only when it is done", () => {
+test("the cost of an item may be known only after its step", () => {
   expect(looks(blocks(each([1, 2, 3], (at) => (at === 2 ? block : 1))))).toBe(1)
 })
 
 for (const [where, run, count] of [
-  ["in a process that says nothing of itself", unhurried, 5],
-  ["in one that serves", flow(unhurried, shared), 5000],
-  ["in one that does nothing else", flow(unhurried, unshared), 5000]
+  ["in a process without a role", unhurried, 5],
+  ["in a process that serves requests", flow(unhurried, shared), 5000],
+  ["in a process for this work only", flow(unhurried, unshared), 5000]
 ] as const)
-  it(`a timer that is due has its turn between two blocks ${where}`, function* () {
+  it(`a due timer runs between two blocks ${where}`, function* () {
     let turns = 0
     const atTurns: Array<number> = []
     const timer = setInterval(() => turns++, 0)
@@ -59,15 +59,15 @@ for (const [where, run, count] of [
     expect(new Set(atTurns).size).toBeGreaterThan(1)
   })
 
-it("works take turns, a block each, however many there are", function* () {
+it("any number of concurrent works take turns, one block each", function* () {
   const order: Array<string> = []
   const work = (name: string) => unhurried(each(numbers(4), () => order.push(name) && block))
   const left = yield* Effect.fork(unhurried(each(numbers(1_000_000), () => block)))
   yield* Effect.forEach(["a", "b", "c"], work, { concurrency: "unbounded" })
-  // One that goes away takes no turn along.
+  // An interrupted work takes no turn of others.
   yield* Fiber.interrupt(left)
   yield* work("abc")
-  // The first block of each runs at once: short work never waits.
+  // The first block of each runs immediately: short work never waits.
   expect(order.join("")).toMatch(/^abc(abc)*$/)
 })
 
@@ -85,7 +85,7 @@ it("an interruption ends work between two blocks", function* () {
   expect(done).toBe(atEnd)
 })
 
-it("a step that breaks breaks the whole", function* () {
+it("an error in a step fails the whole work", function* () {
   const broken = unhurried(
     (function* () {
       yield 1
@@ -95,7 +95,7 @@ it("a step that breaks breaks the whole", function* () {
   expect(yield* Effect.exit(broken)).toMatchObject({ _tag: "Failure", cause: { _tag: "Die" } })
 })
 
-it("work that is run again gives its value again", function* () {
+it("work that runs again returns its value again", function* () {
   const work = unhurried(mapped(numbers(100), block, (at) => 2 * at))
   expect(yield* work).toEqual(numbers(100).map((at) => 2 * at))
   expect(yield* work).toEqual(numbers(100).map((at) => 2 * at))

@@ -28,26 +28,29 @@ const machine = (clock: Clock.Clock) => {
   return { set, settable }
 }
 
-effectWithTestClock("a crawl's time goes on as if nobody had set the clock, an hour forth or a day back", function* () {
-  const clock = yield* TestClock.testClock()
-  const { set, settable } = machine(clock)
-  yield* steadily(
-    Effect.gen(function* () {
-      const began = yield* Clock.currentTimeMillis
-      set(3_600_000)
-      expect((yield* Clock.currentTimeMillis) - began).toBe(0)
-      set(-90_000_000)
-      yield* clock.adjust("5 millis")
-      expect((yield* Clock.currentTimeMillis) - began).toBe(5)
-    })
-  ).pipe(Effect.withClock(settable))
-})
+effectWithTestClock(
+  "the time within a crawl is steady when the clock is set forward by an hour or back by a day",
+  function* () {
+    const clock = yield* TestClock.testClock()
+    const { set, settable } = machine(clock)
+    yield* steadily(
+      Effect.gen(function* () {
+        const began = yield* Clock.currentTimeMillis
+        set(3_600_000)
+        expect((yield* Clock.currentTimeMillis) - began).toBe(0)
+        set(-90_000_000)
+        yield* clock.adjust("5 millis")
+        expect((yield* Clock.currentTimeMillis) - began).toBe(5)
+      })
+    ).pipe(Effect.withClock(settable))
+  }
+)
 
 const read = Schema.decodeSync(Interval)
 
 const write = Schema.encodeSync(Interval)
 
-test("what is written is read back, and is short", () => {
+test("a formatted interval is short, and is parsed to the same interval", () => {
   fc.assert(fc.property(fc.integer({ max: 525_600, min: 1 }), (minutes) => expect(read(write(minutes))).toBe(minutes)))
   expect([write(15), write(60), write(90), write(360), write(1440), write(43_200)]).toEqual([
     "15m",
@@ -59,7 +62,7 @@ test("what is written is read back, and is short", () => {
   ])
 })
 
-test("what is no interval is not read", () => {
+test("a malformed interval is refused", () => {
   for (const text of ["", "6", "h", "6 h", "6H", "-1d", "1.5h", "1234567m", "6h1m"]) {
     expect(() => read(text)).toThrow("must be minutes, hours or days")
   }
@@ -74,7 +77,7 @@ test.each([
   ["2026-11-22T08:00 00:00", "2026-11-22T08:00:00.000000+00:00"],
   ["0001-01-01T00:00Z", "0001-01-01T00:00:00.000000+00:00"],
   ["9999-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999000+00:00"]
-])("%p is read, and written as a timestamp", (text, timestamp) => {
+])("%p is parsed, and formatted as a timestamp", (text, timestamp) => {
   expect(written(text)).toBe(timestamp)
   expect(Schema.is(Timestamp)(timestamp)).toBe(true)
 })
@@ -91,10 +94,10 @@ test.each([
   "0000-01-01T00:00:00Z",
   "0001-01-01T00:00:00+14:00",
   "9999-12-31T23:59:59-14:00"
-])("%p is no moment that the database knows", (text) => {
+])("%p is no timestamp that the database can store", (text) => {
   expect(() => written(text)).toThrow("must be an ISO 8601 timestamp")
 })
 
-test("the version that runs is the package's", () => {
+test("the version at runtime is that of the package", () => {
   expect(version).toBe(packaged.version)
 })

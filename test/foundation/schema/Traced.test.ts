@@ -8,7 +8,7 @@ const doubled = Traced.fn("Numbers.doubled")(function* (n: number) {
   return { n: 2 * (yield* Effect.succeed(n)), span: span._tag === "Some" ? span.value.name : null }
 })
 
-/** Runs with a tracer that notes which spans were made. */
+/** Runs with a tracer that records the created spans. */
 const noting = <A, E>(effect: Effect.Effect<A, E>) => {
   const made: Array<string> = []
   const { context, span } = Effect.runSync(Effect.tracer)
@@ -22,11 +22,11 @@ const noting = <A, E>(effect: Effect.Effect<A, E>) => {
   return { made, result: Effect.runSync(Effect.withTracer(effect, tracer)) }
 }
 
-test("a call is a span of its name", () => {
+test("a call is a span with its name", () => {
   expect(noting(doubled(21))).toEqual({ made: ["Numbers.doubled"], result: { n: 42, span: "Numbers.doubled" } })
 })
 
-test("without a tracer no span is made", () => {
+test("without a tracer no span is created", () => {
   const silent = Effect.withTracerEnabled(doubled(21), false)
   expect(noting(silent)).toEqual({ made: [], result: { n: 42, span: null } })
 })

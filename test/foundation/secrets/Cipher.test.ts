@@ -22,7 +22,7 @@ const sealOne = Effect.gen(function* () {
   return { cipher, sealed: yield* cipher.seal(purpose, owner, secret) }
 })
 
-it("what was sealed opens to the same text, whatever it is", function* () {
+it("a sealed text of any kind opens to the same text", function* () {
   const cipher = yield* Cipher
   const opens = fc.asyncProperty(fc.string({ unit: "grapheme", maxLength: 5000 }), async (text) => {
     const sealed = await it.runtime.runPromise(cipher.seal(purpose, owner, Redacted.make(text)))
@@ -31,14 +31,14 @@ it("what was sealed opens to the same text, whatever it is", function* () {
   yield* Effect.promise(() => fc.assert(opens))
 })
 
-it("a sealed secret names its master key and holds nothing of the secret", function* () {
+it("a sealed secret names its master key and contains nothing of the secret", function* () {
   const { cipher, sealed } = yield* sealOne
   expect(sealed).toStartWith(`v1.${cipher.keyId}.`)
   expect(sealed).not.toContain(words)
   expect(sealed).not.toContain("whsec")
 })
 
-it("what the first release sealed opens for ever", function* () {
+it("secrets sealed by the first release open forever", function* () {
   const cipher = yield* Cipher
   const open = (of: Purpose, by: string, sealed: string) =>
     Effect.map(cipher.open(of, by, Sealed.make(sealed)), Redacted.value)
@@ -57,12 +57,12 @@ it("what the first release sealed opens for ever", function* () {
   expect(JSON.parse(credentials)).toMatchObject({ client_id: "c", refresh_token: "r", type: "authorized_user" })
 })
 
-it("the same secret is sealed differently each time", function* () {
+it("a secret that is sealed twice gives different texts", function* () {
   const { cipher, sealed } = yield* sealOne
   expect(yield* cipher.seal(purpose, owner, secret)).not.toBe(sealed)
 })
 
-it("a sealed secret moved to another's row does not open", function* () {
+it("a sealed secret moved to another row does not open", function* () {
   const { cipher, sealed } = yield* sealOne
   const another = owner.replace(/c$/, "d")
   const error = yield* Effect.flip(cipher.open(purpose, another, sealed))
@@ -71,16 +71,16 @@ it("a sealed secret moved to another's row does not open", function* () {
   )
 })
 
-it("nor does one that was sealed for another purpose", function* () {
+it("a secret sealed for another purpose does not open", function* () {
   const { cipher, sealed } = yield* sealOne
   const error = yield* Effect.flip(cipher.open("Search Console credentials of site", owner, sealed))
   expect(error._tag).toBe("SecretUnreadable")
 })
 
-it("no changed character goes unnoticed", function* () {
+it("a change of any character is detected", function* () {
   const { cipher, sealed } = yield* sealOne
   const start = `v1.${cipher.keyId}.`.length
-  // The last digit of unpadded base64url may carry bits that mean nothing, so it is left out.
+  // The last digit of unpadded base64url may carry meaningless bits, so it is left out.
   const positions = Array.from({ length: sealed.length - start - 1 }, (_, index) => start + index)
   const changed = positions
     .filter((position) => sealed[position] !== ".")
@@ -92,7 +92,7 @@ it("no changed character goes unnoticed", function* () {
   expect(results.every((refused) => refused)).toBe(true)
 })
 
-it("another master key is recognised before anything is decrypted, and both are named", function* () {
+it("another master key is detected before anything is decrypted, and both keys are named", function* () {
   const { cipher, sealed } = yield* sealOne
   const other = yield* Cipher.pipe(Effect.provide(under(8)))
   const error = yield* Effect.flip(other.open(purpose, owner, sealed))
@@ -101,7 +101,7 @@ it("another master key is recognised before anything is decrypted, and both are 
   expect(error.message).toContain(`is ${other.keyId}`)
 })
 
-it("nodes that hold the same master key open each other's secrets", function* () {
+it("servers with the same master key open each other's secrets", function* () {
   const { sealed } = yield* sealOne
   const node = yield* Cipher.pipe(Effect.provide(under(7)))
   expect(Redacted.value(yield* node.open(purpose, owner, sealed))).toBe(words)

@@ -9,7 +9,7 @@ import { suite } from "../../harness.ts"
 
 const it = suite(cluster.layer)
 
-/** A node that starts with this key. */
+/** A server that starts with this key. */
 const node = (byte: number) => {
   const key = Buffer.alloc(32, byte).toString("base64")
   return Effect.scoped(Layer.build(Layer.fresh(Cipher.installationLayer))).pipe(
@@ -18,7 +18,7 @@ const node = (byte: number) => {
   )
 }
 
-it("the first node's key is the installation's; a node with another one does not start and says why", function* () {
+it("the first server's key belongs to the installation, and a server with another key does not start and says why", function* () {
   const sql = yield* SqlClient.SqlClient
   yield* Effect.all([node(1), node(1), node(1)], { concurrency: "unbounded" })
   const error = yield* Effect.flip(node(2))
@@ -30,7 +30,7 @@ it("the first node's key is the installation's; a node with another one does not
   expect(error.message).toContain(`${row?.master_key_id}`)
 })
 
-it("of two first nodes with different keys that start together, one starts", function* () {
+it("one of two first servers with different keys that start together starts", function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`UPDATE installation SET master_key_id = NULL`
   const started = yield* Effect.all([Effect.isSuccess(node(3)), Effect.isSuccess(node(4))], {
@@ -39,7 +39,7 @@ it("of two first nodes with different keys that start together, one starts", fun
   expect(started.toSorted()).toEqual([false, true])
 })
 
-it("a wrong or missing master key is found without changing anything", function* () {
+it("a wrong or missing master key is detected without changing anything", function* () {
   const sql = yield* SqlClient.SqlClient
   const examine = (settings: Record<string, string>) =>
     Cipher.examine.pipe(

@@ -26,7 +26,7 @@ const inDirectory = <A, E>(
     return yield* body(yield* fs.makeTempDirectoryScoped(), fs)
   }).pipe(Effect.scoped, Effect.provide([BunContext.layer, Entropy.layer]), Effect.asVoid)
 
-it("the environment's key is used, and no file is made", () =>
+it("the master key in the environment is used, and no file is written", () =>
   inDirectory((directory, fs) =>
     Effect.gen(function* () {
       const environment = { FINDABLE_DATA_DIR: directory, FINDABLE_MASTER_KEY: `${key.toString("base64")}\n` }
@@ -42,7 +42,7 @@ for (const [name, text] of [
   ["a pass phrase", "correct horse battery staple"],
   ["nothing", ""]
 ] as const) {
-  it(`an environment key of ${name} is a configuration error that says what is wanted and not what was given`, () =>
+  it(`a master key of ${name} in the environment is a configuration error with the expected form and without the value`, () =>
     inDirectory((directory) =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(load({ FINDABLE_DATA_DIR: directory, FINDABLE_MASTER_KEY: text }))
@@ -53,7 +53,7 @@ for (const [name, text] of [
     ))
 }
 
-it("without one, a key file of mode 0600 is made in the data directory and kept for the next start", () =>
+it("without a setting a key file of mode 0600 is created in the data directory, and used at the next start", () =>
   inDirectory((directory, fs) =>
     Effect.gen(function* () {
       const data = `${directory}/not/yet/there`
@@ -66,7 +66,7 @@ it("without one, a key file of mode 0600 is made in the data directory and kept 
     })
   ))
 
-it("fifty nodes that start at once agree on one key and leave no drafts behind", () =>
+it("fifty servers that start together agree on one key and leave no drafts behind", () =>
   inDirectory((directory, fs) =>
     Effect.gen(function* () {
       const keys = yield* Effect.forEach(
@@ -79,7 +79,7 @@ it("fifty nodes that start at once agree on one key and leave no drafts behind",
     })
   ))
 
-it("a node that saw no key file, but comes second in making it, takes the first one's key", () =>
+it("a server that loses the race for the key file uses the first server's key", () =>
   inDirectory((directory, fs) =>
     Effect.gen(function* () {
       const seesNothing = FileSystem.FileSystem.of({ ...fs, exists: () => Effect.succeed(false) })
@@ -90,7 +90,7 @@ it("a node that saw no key file, but comes second in making it, takes the first 
     })
   ))
 
-it("a key file that holds no key is an error that names the file, and the file is left alone", () =>
+it("a malformed key file is an error that names the file, and the file is not changed", () =>
   inDirectory((directory, fs) =>
     Effect.gen(function* () {
       yield* fs.writeFileString(`${directory}/master.key`, "torn", { mode: 0o600 })
@@ -101,7 +101,7 @@ it("a key file that holds no key is an error that names the file, and the file i
     })
   ))
 
-it("a data directory that cannot be made is an error that names the key file", () =>
+it("a data directory that cannot be created is an error that names the key file", () =>
   inDirectory((directory, fs) =>
     Effect.gen(function* () {
       yield* fs.writeFileString(`${directory}/file`, "")
@@ -111,7 +111,7 @@ it("a data directory that cannot be made is an error that names the key file", (
     })
   ))
 
-it("a key file that others may read is used, and the operator is warned", () =>
+it("a key file that others may read is used, and the administrator is warned", () =>
   inDirectory((directory, fs) =>
     Effect.gen(function* () {
       const lines: Array<unknown> = []

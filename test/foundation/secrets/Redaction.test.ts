@@ -7,7 +7,7 @@ import * as Redaction from "../../../src/foundation/secrets/Redaction.ts"
 const label = "[secret]"
 const redaction = (...secrets: ReadonlyArray<string>) => Redaction.of(secrets.map(Redacted.make), label)
 
-/** A way to write a text, and how somebody reads it. */
+/** An encoding of a text, and its decoding. */
 type Spelling = readonly [name: string, write: (text: string) => string, read: (text: string) => ReadonlyArray<string>]
 
 const itself = (text: string) => [text]
@@ -99,7 +99,7 @@ const readable = (text: string, read: Spelling[2], secret: string) => {
 
 describe("a redacted text", () => {
   for (const [name, write, read] of spellings)
-    test(`has no part of a secret that is written ${name}, wherever the text is cut`, () =>
+    test(`contains no part of a secret that is written ${name}, wherever the text is cut`, () =>
       fc.assert(
         fc.property(secrets, fc.nat(), fc.nat(), fc.boolean(), (secret, from, length, isWhole) => {
           const spelled = write(secret)
@@ -112,7 +112,7 @@ describe("a redacted text", () => {
         })
       ))
 
-  test("has no part of a secret in JSON, neither in values nor in names", () =>
+  test("contains no part of a secret in JSON, neither in values nor in names", () =>
     fc.assert(
       fc.property(secrets, fc.constantFrom(...spellings), (secret, [, write, read]) => {
         const json = JSON.stringify({ [`key ${write(secret)}`]: [{ message: `is ${write(secret)}` }] })
@@ -121,7 +121,7 @@ describe("a redacted text", () => {
       })
     ))
 
-  test("is the text where no secret is in it", () =>
+  test("is unchanged without a secret in it", () =>
     fc.assert(
       fc.property(of(letters, 16, 60), fc.string(), (secret, text) => {
         expect(redaction(secret).text(text)).toBe(text)
@@ -129,7 +129,7 @@ describe("a redacted text", () => {
       })
     ))
 
-  test("names neither a short secret nor several beside one another", () => {
+  test("shows neither short secrets nor several adjacent ones", () => {
     expect(redaction("pa55w", "token-1", "").text("pa55w, TOKEN-1 and token-1token-1")).toBe(
       "[secret], TOKEN-1 and [secret]"
     )
@@ -137,7 +137,7 @@ describe("a redacted text", () => {
 })
 
 describe("redacted JSON", () => {
-  test("holds what the database can hold, keeps numbers and names, and is none where the text is none", () => {
+  test("holds only text that the database can store, keeps numbers and names, and is absent for text that is no JSON", () => {
     const { json } = redaction("secret-of-the-day")
     expect(json('{"a":"n\\u0000ul","b":"\\ud800","c":1e999,"__proto__":{"d":[null,true]}}')).toEqual(
       Option.some(JSON.parse('{"a":"nul","b":"\ufffd","c":1e999,"__proto__":{"d":[null,true]}}'))

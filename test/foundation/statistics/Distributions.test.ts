@@ -36,7 +36,7 @@ const integral = (a: number, b: number, to: number) => {
   return (sum * width) / 3
 }
 
-test("ln Γ of whole numbers is the logarithm of the product", () => {
+test("ln Γ of an integer is the logarithm of the factorial", () => {
   let log = 0
   for (let n = 2; n < 400; n++) {
     near(logGamma(n), log, 1e-13)
@@ -46,7 +46,7 @@ test("ln Γ of whole numbers is the logarithm of the product", () => {
   near(logGamma(0.001), Math.log(1000) + logGamma(1.001), 1e-13)
 })
 
-test("what Stirling's formula lacks is continuous where its series begins", () => {
+test("the error of Stirling's formula is continuous where its series begins", () => {
   for (const x of [11.999999999, 12, 12.000000001]) expect(stirlingError(x)).toBeCloseTo(0.00694284, 7)
   for (let x = 1; x < 100; x++)
     expect(
@@ -54,7 +54,7 @@ test("what Stirling's formula lacks is continuous where its series begins", () =
     ).toBeLessThan(2e-13)
 })
 
-test("the incomplete beta function of whole parameters is a sum of binomial terms", () => {
+test("the incomplete beta function of integers is a sum of binomial terms", () => {
   for (const [a, b] of [
     [1, 1],
     [2, 5],
@@ -65,7 +65,7 @@ test("the incomplete beta function of whole parameters is a sum of binomial term
     for (const x of [0.001, 0.02, 0.2, 0.5]) near(incompleteBeta(a, b, x, 1 - x), binomialTail(a, b, x), 1e-11)
 })
 
-test("with fractions as parameters it is the integral of the density", () => {
+test("the incomplete beta function of fractions is the integral of the density", () => {
   for (const [a, b, x] of [
     [3.3, 4.7, 0.4],
     [6.25, 90.5, 0.05],
@@ -74,7 +74,7 @@ test("with fractions as parameters it is the integral of the density", () => {
     near(incompleteBeta(a, b, x, 1 - x), integral(a, b, x) / integral(a, b, 1), 1e-9)
 })
 
-test("large parameters keep ten digits", () => {
+test("the incomplete beta function keeps ten digits for large parameters", () => {
   // About the mean the distribution is normal; its middle is the mean with (a − ⅓)/(a + b − ⅔), and both halves add up to 1.
   for (const scale of [1e4, 1e6, 1e8]) {
     const [a, b] = [0.03 * scale, 0.97 * scale]
@@ -88,7 +88,7 @@ test("large parameters keep ten digits", () => {
   near(difference, Math.exp(logPower(a, b, x, 1 - x)) / a, 1e-8)
 })
 
-test("quantiles are where the function has its value", () => {
+test("quantiles are the points where the function has its value", () => {
   fc.assert(
     fc.property(
       fc.double({ min: 0.001, max: 0.999, noNaN: true }),
@@ -104,7 +104,7 @@ test("quantiles are where the function has its value", () => {
   )
 })
 
-test("quantiles of closed forms have ten digits", () => {
+test("quantiles with a closed form have ten digits", () => {
   for (const p of [0.025, 0.3, 0.975]) {
     near(betaQuantile(p, 1, 1), p)
     near(betaQuantile(p, 1, 400), -Math.expm1(Math.log1p(-p) / 400))
@@ -118,25 +118,25 @@ test("quantiles of closed forms have ten digits", () => {
 const nearRelative = (actual: number, expected: number, relative = 1e-11) =>
   expect(Math.abs(actual / expected - 1)).toBeLessThan(relative)
 
-test("one degree of freedom is Cauchy's distribution, two have a closed form", () => {
+test("Student's t with one degree of freedom is the Cauchy distribution, and with two it has a closed form", () => {
   for (const t of [0.01, 0.5, 1, 3, 40, 1e4]) {
     nearRelative(twoSidedP(t, 1), 1 - (2 / Math.PI) * Math.atan(t), 1e-9)
     nearRelative(twoSidedP(t, 2), 1 - t / Math.sqrt(2 + t * t), 1e-7)
   }
 })
 
-test("three degrees of freedom have a closed form too", () => {
+test("Student's t with three degrees of freedom has a closed form too", () => {
   for (const t of [0.2, 1, 2.5, 6]) {
     const angle = Math.atan(t / Math.sqrt(3))
     nearRelative(twoSidedP(t, 3), 1 - (2 / Math.PI) * (angle + Math.sin(angle) * Math.cos(angle)), 1e-10)
   }
 })
 
-test("with many degrees of freedom it is the normal distribution", () => {
+test("Student's t with many degrees of freedom is the normal distribution", () => {
   for (const t of [0.1, 1, 1.96, 3]) nearRelative(twoSidedP(t, 1e9), erfc(t / Math.SQRT2), 1e-5)
 })
 
-test("the critical values are those of the printed tables", () => {
+test("critical values are those of printed tables", () => {
   const table = [
     [1, 12.706],
     [2, 4.303],
@@ -149,7 +149,7 @@ test("the critical values are those of the printed tables", () => {
   for (const [freedom, critical] of table) expect(criticalT(freedom)).toBeCloseTo(critical, 3)
 })
 
-test("0 is certain, and the p-value falls with t and rises to the normal's from above", () => {
+test("the p-value is 1 at t = 0, falls with t, and stays above that of the normal distribution", () => {
   expect(twoSidedP(0, 7)).toBe(1)
   expect(twoSidedP(Number.POSITIVE_INFINITY, 7)).toBe(0)
   for (const freedom of [1, 4, 49, 199, 4_999]) {
@@ -164,7 +164,7 @@ test("0 is certain, and the p-value falls with t and rises to the normal's from 
   }
 })
 
-test("critical values of other levels, and of degrees of freedom that are no whole numbers, are those of a computation with 30 digits", () => {
+test("critical values for other levels and fractional degrees of freedom match a computation with 30 digits", () => {
   const table = [
     [1, 0.4, 1.37638192047117],
     [2.5125, 0.05, 3.56196287042794],

@@ -19,7 +19,7 @@ const all = (...lines: ReadonlyArray<ReadonlyArray<string>>) =>
   Effect.runPromise(Effect.forEach(lines, (words) => run({}, ...words), { concurrency: 2 }))
 
 describe("a command line", () => {
-  test("with an option that there is not names the nearest one, never a value", async () => {
+  test("with an unknown option names the most similar option, and never a value", async () => {
     const secret = "Authorization: Basic c2VjcmV0"
     const [value, equals, argument, header, far, single, group, root] = await all(
       ["crawl", "--maxpages", "3", "http://site.test"],
@@ -46,7 +46,7 @@ describe("a command line", () => {
     expect(root?.stderr).toBe(`findable: There is no option --json. For help: ${invocation} --help\n`)
   }, 60_000)
 
-  test("with an option without its value says so, also where it may be repeated", async () => {
+  test("with an option without its value says so, also for repeatable options", async () => {
     const said = await all(["crawl", "http://site.test", "--header"], ["crawl", "http://site.test", "--max-pages"])
     expect(said.map(({ code, stderr }) => [code, stderr])).toEqual(
       ["--header", "--max-pages"].map((name) => [
@@ -56,7 +56,7 @@ describe("a command line", () => {
     )
   }, 60_000)
 
-  test("takes help as a word, and -v", async () => {
+  test("accepts help as a word, and -v", async () => {
     const [word, option, ofOne, wrong, short, long] = await all(
       ["help"],
       ["--help"],
@@ -72,7 +72,7 @@ describe("a command line", () => {
     expect(plainLine(["bun", "cli.ts", "crawl", "help", "-v"])).toEqual(["bun", "cli.ts", "crawl", "help", "-v"])
   }, 60_000)
 
-  test("shows in brackets what may be left out, and only that", async () => {
+  test("shows optional parts in brackets, and no others", async () => {
     const [crawl, imports] = await all(["crawl", "--help"], ["rankings", "import", "--help"])
     expect(crawl?.stdout).toContain("[--fail-on text...]")
     expect(crawl?.stdout).toContain("[--header field...]")
@@ -83,7 +83,7 @@ describe("a command line", () => {
 })
 
 describe("completions", () => {
-  test("are named in the help, by commands that print what each shell reads", async () => {
+  test("are named in the help with commands that print the right code for each shell", async () => {
     const [help, bash, zsh, fish, other] = await all(
       ["--help"],
       ["--completions", "bash"],
@@ -137,7 +137,7 @@ const paths = async (path: ReadonlyArray<string>): Promise<ReadonlyArray<Readonl
 
 const values: Readonly<Record<string, string>> = { DATA: "{}", SECRET: `whsec_${Buffer.alloc(32).toString("base64")}` }
 
-/** The words of an example, as a shell reads them. */
+/** The words of an example, as a shell splits them. */
 const wordsOf = (example: string) =>
   Array.from(example.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g), ([, single, double, bare]) =>
     (single ?? double ?? bare ?? "").replace(/\$([A-Z]+)/, (_, name: string) => values[name] ?? crypto.randomUUID())
@@ -148,7 +148,7 @@ const everything = await paths([])
 describe("help", () => {
   for (const path of everything) {
     const name = ["findable", ...path].join(" ")
-    test(`of ${name} fits 80 columns, is plain text, and has an example that the command understands`, async () => {
+    test(`for ${name} fits 80 columns, is plain text, and has an example that the command accepts`, async () => {
       const shown = await known(path)
       const page = CommandLine.page(path, shown)
       expect(page).not.toContain("\u001b")
@@ -162,13 +162,13 @@ describe("help", () => {
       const parsed = await Effect.runPromise(
         Effect.either(Effect.provide(Descriptor.parse(whole.descriptor, wordsOf(called), config), BunContext.layer))
       )
-      // The files that examples name are not there.
+      // The files in examples do not exist.
       const problem = parsed._tag === "Left" ? CommandLine.plainMessage(parsed.left.error) : ""
       expect(problem.replace(/^Path .* must exist$/, "")).toBe("")
     })
   }
 
-  test("is in the command line, where a line is not understood too", async () => {
+  test("is shown by the command line, also for an invalid command", async () => {
     const [help, group, wrong, near] = await Promise.all(
       [["keys", "create", "--help"], ["keys"], ["keys", "create", "--account", "x"], ["keys", "creat"]].map((words) =>
         Effect.runPromise(run({}, ...words))

@@ -16,7 +16,7 @@ afterAll(() => rmSync(place, { recursive: true }))
 
 let made = 0
 
-/** A pipe that is read when the test reads it, and a server with it as stdout and stderr. */
+/** A pipe that the test reads on demand, and a server with it as stdout and stderr. */
 const started = (early: number, late: number, environment: Record<string, string> = {}) => {
   const pipe = join(place, `pipe-${made++}`)
   const file = `${pipe}-logged`
@@ -56,9 +56,9 @@ const rising = (numbers: ReadonlyArray<number>) =>
 
 const dropped = /(\d+) log lines were dropped here/
 
-describe("the log of a server whose pipe is not read", () => {
+describe("the log of a server into a pipe that nobody reads", () => {
   for (const format of ["logfmt", "json"]) {
-    test(`does not stop it: as ${format}, lines are dropped in one place and counted there`, async () => {
+    test(`does not stop the server: as ${format}, lines are dropped at one place and counted there`, async () => {
       const { child, close, logged, read } = started(0, 20_000, { FINDABLE_LOG_FORMAT: format })
       await Effect.runPromise(logged)
       await Effect.runPromise(eventually(() => dropped.test(read())))
@@ -77,7 +77,7 @@ describe("the log of a server whose pipe is not read", () => {
     })
   }
 
-  test("keeps every line of the start, and the first key, however many they are", async () => {
+  test("keeps every line of the start, and the first key, in any number", async () => {
     const { child, close, logged, read } = started(20_000, 20_000)
     await Effect.runPromise(logged)
     await Effect.runPromise(eventually(() => dropped.test(read())))
@@ -89,7 +89,7 @@ describe("the log of a server whose pipe is not read", () => {
     expect(text).toContain("the first key\n")
   })
 
-  test("is written to its end when the server stops, and a reader that never comes is not waited for", async () => {
+  test("is written completely when the server stops, without waiting for a reader that never comes", async () => {
     const { child, close, logged, read } = started(0, 2000)
     await Effect.runPromise(logged)
     child.kill("SIGTERM")
@@ -106,7 +106,7 @@ describe("the log of a server whose pipe is not read", () => {
     unread.close()
   })
 
-  test("that is closed does not end it", async () => {
+  test("does not end the server when the pipe is closed", async () => {
     const { child, close, logged } = started(0, 2000)
     close()
     await Effect.runPromise(logged)
@@ -116,7 +116,7 @@ describe("the log of a server whose pipe is not read", () => {
   })
 })
 
-test("a log that is a file gets every line", async () => {
+test("a log in a file gets every line", async () => {
   const file = join(place, "log")
   const logged = join(place, "logged")
   const child = Bun.spawn([process.execPath, resolve(import.meta.dir, "logging.ts"), "0", "20000", logged], {
@@ -131,7 +131,7 @@ test("a log that is a file gets every line", async () => {
   expect(places("late", readFileSync(file, "utf8"))).toHaveLength(20_000)
 })
 
-/** What a logger makes of foreign text in the message, beside it, in a cause and in an annotation. */
+/** The output of a logger with foreign text in the message, in another argument, in a cause and in an annotation. */
 const lineOf = <A>(logger: Logger.Logger<unknown, A>, text: string) => {
   const lines: Array<A> = []
   const kept = Logger.map(logger, (line) => lines.push(line))
@@ -158,13 +158,13 @@ const texts = fc.oneof(
 )
 
 describe("a log line", () => {
-  test("in logfmt is one line that no terminal obeys, whatever text it carries", () => {
+  test("in logfmt is one line without control characters, for any text in it", () => {
     fc.assert(
       fc.property(texts, (text) => void expect(lineOf(escapedLine(Logger.logfmtLogger), text)).not.toMatch(obeyed))
     )
   })
 
-  test("in JSON is one line that no terminal obeys, and reads as what was logged", () => {
+  test("in JSON is one line without control characters, and parses to the logged values", () => {
     fc.assert(
       fc.property(texts, (text) => {
         const line = lineOf(escapedLine(Logger.jsonLogger), text)
@@ -174,7 +174,7 @@ describe("a log line", () => {
     )
   })
 
-  test("for a terminal has foreign text in which everything is seen", () => {
+  test("for a terminal shows every invisible character of foreign text", () => {
     const logger = Logger.make<unknown, string>(({ annotations, cause, message }) =>
       [...(Array.isArray(message) ? message : []), ...HashMap.values(annotations), Cause.pretty(cause)].join(" ")
     )

@@ -20,8 +20,8 @@ const printed = (value: unknown, asJson: boolean) =>
     )
   })
 
-describe("what a command prints", () => {
-  it("shows names of others as they are, down to what would hide or forge a line", function* () {
+describe("the output of a command", () => {
+  it("shows foreign names unchanged, except for characters that would hide or forge a line", function* () {
     const record = { id: "1", name: "harmless\nid  2\u001b[8m\u202e" }
     expect(yield* printed(record, false)).toBe("id    1\nname  harmless\\nid  2\\u{1b}[8m\\u{202e}")
     expect(yield* printed([record, "a\u0007"], false)).toContain("\n\na\\u{7}")

@@ -7,7 +7,7 @@ import { invocation, invocationOf } from "../../../src/foundation/terminal/Termi
 import { folder } from "../../folder.ts"
 import { it } from "../../harness.ts"
 
-/** A folder with the package in it, as a package manager leaves it. */
+/** A folder with the installed package, as a package manager leaves it. */
 const installed = Effect.map(folder, (place) => {
   const file = (...names: ReadonlyArray<string>) => {
     const path = join(place, ...names)
@@ -19,26 +19,26 @@ const installed = Effect.map(folder, (place) => {
   return { file, module, place }
 })
 
-describe("The call that texts print", () => {
+describe("the command that texts show", () => {
   it("is npm's script in a checkout", () => Effect.sync(() => expect(invocation).toBe("npm run -s cli --")))
 
-  it("is the program of the installation, by its path from the folder of the start", function* () {
+  it("is the path of the installed program, from the current folder", function* () {
     const { file, module, place } = yield* installed
     const program = file("node_modules/.bin/findable")
-    // While npm runs a program, its own folder is on the path.
+    // npm adds its own folder to the path while it runs a program.
     const path = `${dirname(program)}:${join(place, "empty")}`
     expect(invocationOf({ folder: place, module, path })).toBe("node_modules/.bin/findable")
     expect(invocationOf({ folder: "/", module, path })).toBe(program.slice(1))
     expect(invocationOf({ folder: join(place, "data"), module, path })).toBe(program)
   })
 
-  it("is `findable` where the shell finds it, as in the container", function* () {
+  it("is `findable` if the shell finds it, as in the container", function* () {
     const { file, module, place } = yield* installed
     file("node_modules/.bin/findable")
     expect(invocationOf({ folder: place, module, path: `/nowhere:${dirname(file("bin/findable"))}` })).toBe("findable")
   })
 
-  it("is Node with the program of the package where nothing else leads to it", function* () {
+  it("is Node.js with the program of the package if there is no other way", function* () {
     const { module, place } = yield* installed
     expect(invocationOf({ folder: place, module, path: "" })).toBe(
       `node ${join(place, "node_modules/findable/dist/bin.js")}`

@@ -4,7 +4,7 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { serve } from "../../../src/app/node/Run.ts"
 
-/** A server that logs so many lines before and after its start, and then makes the file that the second argument names. */
+/** A server that logs a number of lines before and after its start, and then creates the file of the second argument. */
 const [, , early = "0", late = "0", file = ""] = process.argv
 
 const lines = (name: string, count: number) =>

@@ -9,7 +9,7 @@ interface Line {
   readonly line: number
 }
 
-/** All records of a text fed in pieces, or the problem. */
+/** All records of a text fed in chunks, or the error. */
 const read = (text: string, delimiter = ",", piece = text.length + 1) => {
   const reader = Csv.reader(delimiter)
   const records: Array<Line> = []
@@ -66,12 +66,12 @@ test.each([",", ";", "\t"])(
   }
 )
 
-test("records carry the line they start on, quoted line ends and empty lines counted", () => {
+test("records have the line number of their start, counting quoted line ends and empty lines", () => {
   const lines = read('a,b\n"1\n2",3\r\n\n4,"5\r\n6\n"\n7,8')
   expect("reason" in lines ? lines : lines.map(({ line }) => line)).toEqual([1, 2, 5, 8])
 })
 
-test("lines are the same however the text is cut", () => {
+test("lines are the same, wherever the text is cut", () => {
   fc.assert(
     fc.property(written(","), fc.integer({ min: 1, max: 20 }), (text, piece) => {
       expect(read(text, ",", piece)).toEqual(read(text))
@@ -94,7 +94,7 @@ test("a quote that is never closed is refused with the line it opens on", () => 
   expect(read('a,b\n1,"x\ny\nz')).toEqual({ line: 2, reason: "a quote has no closing quote" })
 })
 
-test("an open quote does not gather a whole file", () => {
+test("an open quote does not read a whole file into memory", () => {
   const result = read(`a,b\n1,"${"x\n".repeat(600_000)}`, ",", 65536)
   expect(result).toMatchObject({ line: 2, reason: expect.stringContaining("too long") })
 })
@@ -114,10 +114,10 @@ const rows = fc.array(
   })
 )
 
-/** A cell as it was: the apostrophe goes where it was put. */
+/** The original value of a cell, without an added apostrophe. */
 const shown = (text: string) => (/^'[=+\-@\p{Cc}]/u.test(text) ? text.slice(1) : text)
 
-/** Reads with an independent reader; the empty text is quoted, so it is told from null. */
+/** Parses with an independent parser; the empty text is quoted, which distinguishes it from null. */
 const rowsOf = (csv: string): ReadonlyArray<Record<string, string | null>> =>
   parse(csv, {
     cast: (value, { header, quoting }) => (header ? value : value === "" && !quoting ? null : value),
@@ -125,7 +125,7 @@ const rowsOf = (csv: string): ReadonlyArray<Record<string, string | null>> =>
   })
 
 describe("a record of CSV", () => {
-  test("is read back by csv-parse as what was written", () => {
+  test("is parsed by csv-parse to the same values", () => {
     fc.assert(
       fc.property(rows, (all) => {
         const csv = [record(columns), ...all.map((row) => record(columns.map((name) => row[name])))].join("")
@@ -136,7 +136,7 @@ describe("a record of CSV", () => {
           parts: row.parts == null ? null : row.parts.split("; ").map(shown),
           text: shown(row.text ?? "")
         }))
-        // A text that has an apostrophe before such a character already is indistinguishable from one that was given it.
+        // A text that already has an apostrophe before such a character looks like one that got it.
         const kept = all.map((row) => ({
           ...row,
           maybe: row.maybe === null ? null : shown(row.maybe),
@@ -149,7 +149,7 @@ describe("a record of CSV", () => {
     )
   })
 
-  test("never has a text begin as a formula does, and leaves numbers numbers", () => {
+  test("never starts a text as a formula, and keeps numbers as numbers", () => {
     expect(record(["=1+1", "+1", "-1", "@A1", "\tx", "\u0000", "a=1", -6.2, -0.5])).toBe(
       "'=1+1,'+1,'-1,'@A1,'\tx,'\u0000,a=1,-6.2,-0.5\r\n"
     )
@@ -172,7 +172,7 @@ describe("a record of CSV", () => {
       '"title: \'=x, url: https://a.example/; url: b"'
     ],
     [{ "=a": 1 }, "'=a: 1"]
-  ])("has %j as text that people read", (value, expected) => {
+  ])("shows the value %j as readable text", (value, expected) => {
     expect(record([value])).toBe(`${expected}\r\n`)
   })
 })

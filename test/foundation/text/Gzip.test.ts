@@ -15,18 +15,18 @@ const unpacked = (...pieces: ReadonlyArray<Uint8Array>) =>
     Effect.map((found) => Buffer.concat(Chunk.toReadonlyArray(found)))
   )
 
-it("gzip is unpacked as it was packed, in pieces of the size asked for", function* () {
+it("gzip is decompressed to its source, in chunks of the requested size", function* () {
   const pieces = yield* Stream.runCollect(gunzip(options)(gzip(options)(Stream.make(text, text))))
   expect(Buffer.concat(Chunk.toReadonlyArray(pieces))).toEqual(Buffer.concat([text, text]))
   for (const piece of pieces) expect(piece.length).toBeLessThanOrEqual(1024)
 })
 
-it("several files in a row are one, wherever they are cut, and zeros behind them are padding", function* () {
+it("concatenated gzip files are one, wherever they are cut, and trailing zeros are padding", function* () {
   const file = Buffer.concat([gzipSync(text), gzipSync(text), Buffer.alloc(512)])
   expect(yield* unpacked(file.subarray(0, 15), file.subarray(15))).toEqual(Buffer.concat([text, text]))
 })
 
-it("a file that is cut off, damaged, followed by other bytes, or none at all fails", function* () {
+it("a gzip file that is cut, damaged, followed by other bytes, or no gzip fails", function* () {
   const file = gzipSync(text)
   const spoiled = Buffer.concat([file.subarray(0, -8), Buffer.alloc(8)])
   for (const wrong of [file.subarray(0, -1), spoiled, Buffer.concat([file, text]), text]) {
@@ -34,7 +34,7 @@ it("a file that is cut off, damaged, followed by other bytes, or none at all fai
   }
 })
 
-it("a reader that stops early is not given the rest", function* () {
+it("a reader that stops early does not receive the rest", function* () {
   const file = Buffer.concat([gzipSync(Buffer.alloc(1 << 20)), text])
   const read = Stream.runCollect(Stream.take(gunzip(options)(Stream.make(file)), 3))
   expect(Chunk.size(yield* read)).toBe(3)

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import * as fc from "fast-check"
 import { escapeInvisible, escapeInvisibleLines, nearest } from "../../../src/foundation/text/Words.ts"
 
-test("a slip of the hand finds the word that was meant, a word of another kind finds none", () => {
+test("a typing error finds the intended word, and an unrelated word finds none", () => {
   const known = ["FINDABLE_PORT", "FINDABLE_HOST", "FINDABLE_DATA_DIR"]
   expect(nearest("FINDABLE_POTR", known)).toBe("FINDABLE_PORT")
   expect(nearest("FINDABLE_DATADIR", known)).toBe("FINDABLE_DATA_DIR")
@@ -19,7 +19,7 @@ test("a known word is nearest to itself", () => {
   )
 })
 
-test("what a terminal obeys, what turns the direction and what shows nothing is written as its escape", () => {
+test("control characters, direction marks and invisible characters are escaped", () => {
   expect(escapeInvisible("a\u001b[2Jb")).toBe("a\\u{1b}[2Jb")
   expect(escapeInvisible("ok\nfindable: forged")).toBe("ok\\nfindable: forged")
   expect(escapeInvisible("a\u202eb\u200bc\u{e0041}d\ufeff\u009be")).toBe(
@@ -28,11 +28,11 @@ test("what a terminal obeys, what turns the direction and what shows nothing is 
   expect(escapeInvisible("Grüße, 日本 🙂 – “ja”")).toBe("Grüße, 日本 🙂 – “ja”")
 })
 
-test("a line of foreign text never begins where a line of ours begins", () => {
+test("a line of foreign text never starts like a line of ours", () => {
   expect(escapeInvisibleLines("first\nsecond\r\nthird")).toBe("first\n  second\\r\n  third")
 })
 
-test("nothing is left of any text that a terminal could obey", () => {
+test("no text keeps a character that could control a terminal", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
       expect(escapeInvisible(text)).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u)

@@ -5,7 +5,7 @@ import { comment, declaration, entries, isJson, quoted } from "./schemas.ts"
 
 const uncommented = (text: string) => text.replace(/\/\*\*.*?\*\//g, "").replace(/"[^"\n]*"/g, "")
 
-/** The declarations that some text leads to: those of error bodies lead from nothing, because they become `ApiError`. */
+/** The declarations that some text refers to; error bodies are left out, because they become `ApiError`. */
 const reached = (text: string, declarations: ReadonlyMap<string, string>, seen = new Set<string>()) => {
   for (const [name] of text.matchAll(/\b[A-Z]\w+\b/g)) {
     const found = declarations.get(name)
@@ -16,9 +16,9 @@ const reached = (text: string, declarations: ReadonlyMap<string, string>, seen =
   return seen
 }
 
-/** The contract as sources of the package: types of all that goes over the wire, and the routes of its operations. */
+/** The contract as sources of the package: types of all data in transit, and the routes of its operations. */
 export const contract = () => {
-  // Bodies are written as callers write them, and answers may gain fields.
+  // Bodies are typed as callers write them, and responses may gain fields.
   const document: unknown = OpenApi.fromApi(Api, { additionalPropertiesStrategy: "allow" })
   if (!isJson(document) || !isJson(document.components)) throw new Error("The contract has no document")
   const operations = Map.groupBy(operationsOf(document), ({ group }) => group)

@@ -13,7 +13,7 @@ export interface Operation {
 
 const methods = ["get", "post", "put", "patch", "delete"]
 
-/** `site-health` is `siteHealth`. */
+/** `site-health` becomes `siteHealth`. */
 const camel = (id: string) => id.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
 const indent = "    "
@@ -21,11 +21,11 @@ const indent = "    "
 const parametersOf = (operation: Json, place: string): ReadonlyArray<Json> =>
   Array.isArray(operation.parameters) ? operation.parameters.filter(isJson).filter((one) => one.in === place) : []
 
-/** A numeric parameter may be a number, and so it is written; everything in a path is text. */
+/** A numeric parameter may be a number; everything in a path is text. */
 const fieldOf = (parameter: Json, type: string) =>
   `${comment(parameter.description, `${indent}    `)}${indent}    readonly ${quoted(String(parameter.name))}${parameter.required === true ? "" : "?"}: ${type}\n`
 
-/** A part of the input; it may be left out when all that it holds may. */
+/** A part of the input; it is optional if all its fields are. */
 const part = (name: string, fields: ReadonlyArray<string>, isRequired: boolean) =>
   fields.length === 0 ? "" : `${indent}  readonly ${name}${isRequired ? "" : "?"}: {\n${fields.join("")}${indent}  }\n`
 
@@ -70,7 +70,7 @@ const answersOf = (operation: Json): ReadonlyArray<string> | undefined => {
   return answers.every((answer) => answer !== undefined) ? answers : undefined
 }
 
-/** A schema as text, with the named ones that it leads to. */
+/** A schema as text, with the named schemas it refers to. */
 const textOf = (schema: unknown, schemas: Json): string =>
   JSON.stringify(schema ?? {}).replace(
     /\{"\$ref":"#\/components\/schemas\/(\w+)"/g,
@@ -90,7 +90,7 @@ const errorsOf = (operation: Json, schemas: Json): ReadonlyArray<string> =>
     return isJson(media) ? codesIn(media.schema, schemas, status) : []
   })
 
-/** The operations that answer with JSON, or with nothing: a report as HTML and the operator's endpoints are for `fetch`. */
+/** The operations with JSON or empty responses: a report as HTML and the administrator's endpoints are for `fetch`. */
 export const operationsOf = (document: Json): ReadonlyArray<Operation> => {
   const schemas = isJson(document.components) && isJson(document.components.schemas) ? document.components.schemas : {}
   return entries(document.paths).flatMap(([path, item]) =>

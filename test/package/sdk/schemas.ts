@@ -1,4 +1,4 @@
-// JSON Schema of the OpenAPI document as TypeScript: what the contract says of bodies and answers, for programs without a schema library.
+// JSON Schemas of the OpenAPI document as TypeScript types: the bodies and responses of the contract, for programs without a schema library.
 
 export type Json = Readonly<Record<string, unknown>>
 
@@ -11,7 +11,7 @@ export const entries = (value: unknown): ReadonlyArray<readonly [string, Json]> 
 
 const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
-/** A description as the comment of what follows, or nothing. */
+/** A description as a comment, or nothing. */
 export const comment = (text: unknown, indent: string): string =>
   typeof text === "string" && text !== ""
     ? `${indent}/** ${text
@@ -22,7 +22,7 @@ export const comment = (text: unknown, indent: string): string =>
 
 export const quoted = (name: string) => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name))
 
-/** Keywords that a type of TypeScript cannot say, and that may be left out. */
+/** Keywords that TypeScript types cannot express, and that may be left out. */
 const silent = new Set(
   "$comment $schema default deprecated description example examples exclusiveMaximum exclusiveMinimum format maxItems maxLength maxProperties maximum minItems minLength minProperties minimum multipleOf pattern readOnly title uniqueItems writeOnly".split(
     " "
@@ -72,7 +72,7 @@ const plain = (type: unknown, schema: Json, indent: string): string => {
   }
 }
 
-/** The type of what a schema accepts. */
+/** The type of the values that a schema accepts. */
 export const typeOf = (schema: unknown, indent = ""): string => {
   if (!isJson(schema)) return "unknown"
   const strange = Object.keys(schema).filter((name) => !known.has(name) && !name.startsWith("x-"))
@@ -88,7 +88,7 @@ export const typeOf = (schema: unknown, indent = ""): string => {
   return type === undefined ? "unknown" : plain(type, schema, indent)
 }
 
-/** A named schema as a declaration that is exported. */
+/** A named schema as an exported declaration. */
 export const declaration = ([name, schema]: readonly [string, Json]): string => {
   const head = comment(schema.description, "")
   const isObject = schema.type === "object" && isJson(schema.properties) && Object.keys(schema.properties).length > 0

@@ -24,7 +24,7 @@ export const wait = (): (() => void) => {
   }
 }
 
-/** A message for screen readers that is not on the screen. */
+/** A message for screen readers only. */
 export const announcement = signal("")
 
 /** Goes to another screen. */
@@ -42,7 +42,7 @@ export const filter = (filters: Readonly<Record<string, string | null>>): void =
 export const refine = (changes: Readonly<Record<string, string | null>>): void =>
   filter({ ...Object.fromEntries(route.value.query), ...changes })
 
-/** Removes a sign-in code from the URL before anything else happens, because it is a secret. */
+/** Removes a sign-in code, a secret, from the URL before anything else. */
 const arrive = () => {
   const code = codeOf(location.hash)
   if (code !== null) {
@@ -64,3 +64,6 @@ export const start = (): void => {
     if (isVisible.value) now.value = Date.now()
   }, 15_000)
 }
+
+/** The documentation opens with `noopener`: a page opened by this one would get a copy of its stored key. */
+export const docs = new URL("../docs", import.meta.url).href

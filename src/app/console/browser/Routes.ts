@@ -2,7 +2,7 @@
 export interface Route {
   /** The parts of the path: `#/sites/abc` is `["sites", "abc"]`. */
   readonly segments: ReadonlyArray<string>
-  /** What follows a question mark, such as the filters of a list. */
+  /** The part after a question mark, such as the filters of a list. */
   readonly query: URLSearchParams
 }
 

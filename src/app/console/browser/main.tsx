@@ -3,7 +3,7 @@ import { useRef } from "preact/hooks"
 import type { OwnKey } from "./api/Contract.ts"
 import { useAction, useRead } from "./api/Read.ts"
 import { enter, leave, reason, session } from "./api/Session.ts"
-import { announcement, route, start, waiting } from "./Place.ts"
+import { announcement, docs, route, start, waiting } from "./Place.ts"
 import { Field } from "./parts/Forms.tsx"
 import { Failed } from "./parts/Status.tsx"
 import { Page } from "./parts/Tables.tsx"
@@ -17,7 +17,7 @@ import { Site } from "./screens/Site.tsx"
 import { Sites } from "./screens/Sites.tsx"
 import { Webhook, Webhooks } from "./screens/Webhooks.tsx"
 
-/** Screens whose URLs share their first part. */
+/** Screens with a common first part of their URLs. */
 interface Section {
   /** First part of the URLs. */
   readonly segment: string
@@ -62,7 +62,7 @@ const sections: ReadonlyArray<Section> = [
 /** The entries of the navigation. */
 export const links = sections.flatMap(({ name, segment }) => (name === undefined ? [] : [{ name, segment }]))
 
-/** Ids have these characters only; anything else must not become a part of a request. */
+/** Whether a segment has an id's characters only. Other text must not become a part of a request. */
 const isId = (segment: string) => /^[\w-]+$/.test(segment)
 
 /** The screen of a route; null for an unknown one. */
@@ -99,9 +99,6 @@ export const Enter = () => {
     </main>
   )
 }
-
-/** The documentation opens with `noopener`: a page opened by this one would get a copy of its stored key. */
-const docs = new URL("../docs", import.meta.url).href
 
 /** The frame of every screen: navigation, account name, sign-out button. */
 export const Frame = ({

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { type Call, defaulting, fittedPage, optional, reading, tool, whole, written } from "../Tool.ts"
 import { cursor } from "./Sites.ts"
 
-/** Experiments of one answer, and pages of an arm that it names. */
+/** The most experiments of one response, and pages of an arm in it. */
 const [page, pages] = [20, 20]
 
 type Experiment = Effect.Effect.Success<ReturnType<Call["client"]["experiments"]["get"]>>["data"]

@@ -25,21 +25,21 @@ type Fix = Pick<
   "agent_prompt" | "category" | "human_summary" | "id" | "severity" | "why_it_matters"
 >
 
-/** The run or the audit whose fixes are read. */
+/** The run or the audit of the fixes. */
 type Of = { readonly audit: string | undefined } | { readonly run: string }
 
-/** Characters of a reason, and of instructions below which a line says as much. */
+/** The most characters of a reason, and the fewest of useful instructions: a line says as much as fewer. */
 const [longestReason, shortestPrompt] = [1000, 500]
 
-/** Tokens that the lines leave to what is read in full. */
+/** Tokens that lines leave to full fixes. */
 const room = 3500
 
-/** Characters of a summary in a line, from one try to the next, until all fixes are named. */
+/** The most characters of a summary in a line for each attempt, until all fixes fit. */
 const summaries = [300, 100, 40, 0]
 
 const [begin, end] = ["<evidence>", "</evidence>"]
 
-/** Instructions of so many characters at most: lines of evidence are left out from the last one on, then the end of the text. */
+/** Instructions with at most `characters`: the last lines of evidence are left out first, then the end of the text. */
 const promptOf = (prompt: string, characters: number) => {
   const lines = prompt.split("\n")
   const last = lines.lastIndexOf(end)
@@ -54,13 +54,13 @@ const promptOf = (prompt: string, characters: number) => {
   return { dropped, isCut: text.length > characters, text: text.slice(0, Math.max(0, characters)) }
 }
 
-/** Where all of a fix is that an answer has in part. */
+/** The place of the whole fix when a response has only a part. */
 const elsewhere = (of: Of, id: string) =>
   "run" in of
     ? `list_findings with rule=${id.replace(/^fix_/, "")} lists every URL`
     : `GET /api/v1/audits/${of.audit}/fixes returns everything`
 
-/** A fix whose instructions have so many characters at most. */
+/** A fix with at most `characters` of instructions. */
 const inFull = (of: Of, { agent_prompt, category, human_summary, id, severity, why_it_matters }: Fix, most: number) => {
   const { dropped, isCut, text } = promptOf(agent_prompt, most)
   const missing = [
@@ -78,7 +78,7 @@ const inFull = (of: Of, { agent_prompt, category, human_summary, id, severity, w
   }
 }
 
-/** A fix with as much of its instructions as fits into a body; undefined where that is next to nothing. */
+/** A fix with the part of its instructions that fits into a body; undefined if that is next to nothing. */
 const cutToFit = (of: Of, fix: Fix, bodyWith: (row: object) => object) => {
   const { length } = fix.agent_prompt
   const fitsWith = (most: number) => fits(bodyWith(inFull(of, fix, most)))
@@ -94,7 +94,7 @@ const inOneLine =
     ...(summary > 0 && { summary: foreign(human_summary.slice(0, summary)) })
   })
 
-/** As many of the fixes as can be named, a line each: all but of reports with hundreds of them. How many there are does not depend on how many are read in full. */
+/** All fixes that fit, a line each: all fixes, except of reports with hundreds. The number of lines does not depend on the number of full fixes. */
 const linesOf = (fixes: ReadonlyArray<Fix>) => {
   for (const summary of summaries) {
     const lines = fixes.map(inOneLine(summary))
@@ -107,14 +107,14 @@ const linesOf = (fixes: ReadonlyArray<Fix>) => {
   )
 }
 
-/** What an answer leaves out of fixes of which `unnamed` have no row, and of `short` more only a line. */
+/** The omissions of a response: `unnamed` fixes without a row, and `short` more with only a line. */
 const leftOut = (unnamed: number, short: number) =>
   [
     ...(unnamed > 0 ? [`${unnamed} fixes: filter by severity`] : []),
     ...(short > 0 ? [`${short} fixes have one line each: pass an id as fix to read one`] : [])
   ].join("; ")
 
-/** Fixes, worst first: `limit` in full as far as they fit, all others as a line each. */
+/** Fixes, worst first: up to `limit` full ones if they fit, all others as a line each. */
 export const fixesBody = (of: Of, fixes: ReadonlyArray<Fix>, limit: number): object => {
   const rows: Array<object> = [...linesOf(fixes)]
   const wanted = Math.min(limit, rows.length)
@@ -125,7 +125,7 @@ export const fixesBody = (of: Of, fixes: ReadonlyArray<Fix>, limit: number): obj
     ...(left_out !== "" && { left_out }),
     rows
   })
-  // Measured with all that may have to be said: what is read in full does not depend on how much more was asked for.
+  // Measured with the longest possible note of omissions, so the full fixes do not depend on the requested number.
   const longest = leftOut(fixes.length, fixes.length)
   let full = 0
   for (const fix of fixes.slice(0, wanted)) {
@@ -137,7 +137,7 @@ export const fixesBody = (of: Of, fixes: ReadonlyArray<Fix>, limit: number): obj
   return bodyOf(leftOut(fixes.length - rows.length, wanted - full), rows)
 }
 
-/** One fix, cut where it is too long. */
+/** One fix, cut to its limit. */
 export const fixBody = (of: Of, fix: Fix): object => ({
   ...of,
   ...(cutToFit(of, fix, (row) => ({ ...of, ...row }))?.row ?? inFull(of, fix, shortestPrompt))

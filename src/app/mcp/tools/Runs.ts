@@ -11,24 +11,24 @@ const step = 2
 
 const waiting = (seconds: number) => defaulting(whole(0, 50), seconds, "Seconds to wait for the end")
 
-/** A look at a run, which may last until the run ends. */
+/** Reads a run, possibly waiting until the run ends. */
 const read = ({ client }: Call, id: string, wait: number) =>
   Effect.map(client.siteHealth.get({ path: { run_id: id }, ...(wait > 0 && { wait }) }), ({ data }): Run => data)
 
 const message = ({ counters, phase }: Run) =>
   counters === null ? phase : `${phase}: ${counters.pages_fetched} of ${counters.pages_discovered} pages fetched`
 
-/** The run when it has ended, when the time is over, or when the node begins to stop; its progress is reported meanwhile. */
+/** The run at its end, after `seconds`, or when the node begins to stop. Its progress is reported meanwhile. */
 const waited = (call: Call, run: Run, seconds: number) => {
   const { report, stopping } = call
   if (run.finished_at !== null || seconds === 0) return Effect.succeed(run)
-  // A wait of the API ends at a stop by itself.
+  // The API ends a wait by itself at a stop.
   if (report === undefined) return read(call, run.id, seconds)
   const reporting = (run: Run, left: number, reported = -1): ReturnType<typeof read> => {
     if (run.finished_at !== null || left <= 0) return Effect.succeed(run)
     const done = run.counters?.pages_fetched ?? 0
     return Effect.zipRight(
-      // Progress must increase (MCP, progress): a run that is started again on another node counts from zero.
+      // Progress must increase (MCP, progress), but a run that restarts on another node counts from zero.
       Effect.when(
         report({ done, message: message(run), total: Math.max(done, run.request.max_pages) }),
         () => done > reported
@@ -44,10 +44,10 @@ const waited = (call: Call, run: Run, seconds: number) => {
   )
 }
 
-/** Rules of a run that are named with it, worst first. */
+/** The most issues in a run's description, worst first. */
 const worst = 10
 
-/** A run, and once it has a result what fails worst. */
+/** A run, with its worst issues once it has a result. */
 const described = (call: Call, run: Run) =>
   Effect.gen(function* () {
     const { counters, error, finished_at, id, phase, project_id, request, status } = run

@@ -4,13 +4,13 @@ import { identity } from "../../../features/rankings/PageIdentity.ts"
 import { type Call, defaulting, fittedPage, foreign, optional, reading, tool, whole } from "../Tool.ts"
 import { cursor, siteOf } from "./Sites.ts"
 
-/** The movements of keywords by the words of agents. */
+/** The position changes of keywords by agents' words. */
 const statuses = { all: undefined, losers: "dropping", lost: "lost", new: "new", winners: "climbing" } as const
 
-/** Lists that are about pages rather than about movements. */
+/** Lists of pages rather than of position changes. */
 const kinds = { cannibalisation: "cannibalisation", opportunities: "striking_distance" } as const
 
-/** What narrows a list. */
+/** The filters of a list. */
 interface Narrowed {
   readonly cursor?: string
   readonly min_impressions: number
@@ -20,7 +20,7 @@ interface Narrowed {
 
 const round = (value: number | null, digits: number) => (value === null ? null : Number(value.toFixed(digits)))
 
-/** How many keywords a site has of each movement; unknown where something narrows the list. */
+/** The number of a site's keywords of each position change; unknown for a filtered list. */
 const totalOf = ({ client }: Call, site: string, view: keyof typeof statuses, narrowed: Narrowed) =>
   narrowed.query !== undefined || narrowed.page !== undefined || narrowed.min_impressions > 0
     ? Effect.succeed(null)

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { type ApiError, apiError } from "../../../foundation/http/ApiError.ts"
 import { type Call, fitted, fittedPage, optional, reading, tool, written } from "../Tool.ts"
 
-/** Sites of one page of an answer, and of one read of the API. */
+/** The most sites on a page of a response, and in one read of the API. */
 const [page, most] = [25, 100]
 
 type Site = Effect.Effect.Success<ReturnType<Call["client"]["projects"]["get"]>>["data"]
@@ -23,7 +23,7 @@ const allSites = ({ client }: Call, query: { readonly include?: string } = {}) =
 
 type ListError = Effect.Effect.Error<ReturnType<Call["client"]["projects"]["list"]>>
 
-/** The host of an address or of what stands for one. */
+/** The host of a URL, or of text with a host. */
 const hostOf = (text: string) => {
   const address = /^https?:\/\//i.test(text) ? text : `https://${text}`
   return URL.canParse(address) ? new URL(address).host : text
@@ -63,7 +63,7 @@ const unnamed = apiError("validation_error", "site is required: the account has 
 
 const unmeasured = apiError("not_found", "The site has no finished crawl yet: call start_run")
 
-/** The id of the named run; by default of the newest one of the site that has ended with a result, or of the only site. */
+/** The id of the named run; by default the site's, or the only site's, newest run that ended with a result. */
 export const runOf = (
   call: Call,
   { run, site }: { readonly run?: string | undefined; readonly site?: string | undefined }
@@ -82,7 +82,7 @@ const onlySite = ({ client }: Call) =>
       site === undefined ? missing("yet") : other === undefined ? Effect.succeed(site) : unnamed
   )
 
-/** Parameters that many tools have. */
+/** Parameters of many tools. */
 export const named = {
   run: optional(Schema.String, "Id of a run; default: the site's newest finished one"),
   site: optional(Schema.String, "Id, host or URL of a site")
@@ -96,7 +96,7 @@ const included = ({ grants }: Call) =>
 
 const row = ({ host, id, name, url }: Site) => ({ id, name, url, host })
 
-/** A site with its newest result, the run that is under way, and its rankings, as far as the key may read them. */
+/** A site with its newest result, its current run and its rankings, if the key may read them. */
 const listed = ({ health, rankings, ...site }: Listed) => ({
   ...row(site),
   newest_run:

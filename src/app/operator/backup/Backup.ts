@@ -17,10 +17,10 @@ import { escapeInvisible } from "../../../foundation/text/Words.ts"
 import { sealedTables } from "../Secrets.ts"
 import { Applied, CatalogRepo, Partition, Sequence, type Table } from "./CatalogRepo.ts"
 
-// A backup is gzipped text in the form of `pg_dump --data-only`: a first line that says what it is, a COPY statement with its rows for each table, and a
-// last line. A program that reads it needs nothing but the migrations that the first line names.
+// A backup is gzipped text in the form of `pg_dump --data-only`: a first line with a description, a COPY statement with rows for each table, and a last line. A
+// reader needs only the migrations that the first line names.
 
-/** The first line: the schema that the rows fit, whether they include secrets, and the tables that the file lacks. */
+/** The first line: the schema of the rows, whether they include secrets, and the missing tables. */
 export const Header = Schema.Struct({
   format: Schema.Literal("findable backup 1"),
   made_at: Schema.String.pipe(Schema.pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/)),
@@ -44,7 +44,7 @@ const lineOf = <A, I>(schema: Schema.Schema<A, I>) => {
 const headerLine = lineOf(Header)
 const footerLine = lineOf(Footer)
 
-/** A table as COPY names it. */
+/** The target of COPY for a table. */
 export const targetOf = ({ columns, name }: Table) => `${name} (${columns.join(", ")})`
 
 /** The lines around a table's rows. */
@@ -62,7 +62,7 @@ const uncommented = (line: string): Effect.Effect<string, Refused> =>
 const newline = 10
 const end = Buffer.from("\n\\.\n")
 const longestLine = 16 << 20
-/** The largest rows are results of runs, of some 10 MB. */
+/** The longest row. The largest rows, results of runs, have about 10 MB. */
 const longestRow = 64 << 20
 export const damaged = () =>
   new Refused({ message: "The file is not a Findable backup, or it is damaged. Use another backup." })
@@ -72,7 +72,7 @@ const pieceBytes = 1 << 20
 const pack = gzip({ failed: () => new Refused({ message: "The backup could not be compressed" }), pieceBytes })
 export const unpack = gunzip({ failed: damaged, pieceBytes })
 
-/** The file names something that its schema does not have. */
+/** The error for a file that names something outside its schema. */
 export const unfitting = (thing: "table" | "partition" | "counter", name: string) =>
   new Refused({
     message: `The backup is damaged: its schema has no ${thing} ${escapeInvisible(name.slice(0, 100))}`
@@ -82,7 +82,7 @@ export const unfitting = (thing: "table" | "partition" | "counter", name: string
 export const reader = (bytes: Stream.Stream<Uint8Array, Refused>) =>
   Effect.gen(function* () {
     const pull = yield* Stream.toPull(bytes)
-    // A newline before the first byte, so that an end mark always follows one.
+    // A newline before the first byte, because an end mark always follows a newline.
     let held = Buffer.from("\n")
 
     const more = Effect.gen(function* () {
@@ -96,14 +96,14 @@ export const reader = (bytes: Stream.Stream<Uint8Array, Refused>) =>
       return piece
     }
 
-    /** The next line, from behind the newline before it; that at its end stays for what follows. */
+    /** Reads one line; leaves its newline for the next read. */
     const line: Effect.Effect<string, Refused> = Effect.suspend(() => {
       const at = held.indexOf(newline, 1)
       if (at !== -1) return Effect.succeed(take(at).toString("utf8", 1))
       return held.length > longestLine ? damaged() : Effect.zipRight(more, line)
     })
 
-    /** Hands the rows of a table on, as they come, in pieces of whole lines. */
+    /** Passes on the rows of a table as they arrive, in pieces of whole lines. */
     const rows = <E2, R2>(
       use: (lines: Uint8Array) => Effect.Effect<void, E2, R2>
     ): Effect.Effect<void, E2 | Refused, R2> =>
@@ -124,7 +124,7 @@ export const reader = (bytes: Stream.Stream<Uint8Array, Refused>) =>
       Effect.catchTag("ParseError", damaged)
     )
 
-    /** Nothing may follow the last line, and gzip checks its sum only at the end of the stream. */
+    /** Reads to the end: nothing may follow the last line, and gzip checks its sum only at the end of the stream. */
     const over: Effect.Effect<void, Refused> = Effect.suspend(() =>
       held.length > 1
         ? damaged()
@@ -137,7 +137,7 @@ export const reader = (bytes: Stream.Stream<Uint8Array, Refused>) =>
           })
     )
 
-    /** The next table's `name (columns)`, or how the file ends. */
+    /** The next table's `name (columns)`, or the last line of the file. */
     const next = Effect.gen(function* () {
       const text = yield* line
       const [, target] = statement.exec(text) ?? []
@@ -152,10 +152,10 @@ export const reader = (bytes: Stream.Stream<Uint8Array, Refused>) =>
 
 export type Reader = Effect.Effect.Success<ReturnType<typeof reader>>
 
-/** Places of secrets: values sealed by the master key, hashes of keys, and the key that signs cursors. */
+/** Tables with secrets: values sealed by the master key, hashes of keys, and the key that signs cursors. */
 const secretTables = [...sealedTables, "api_keys", "console_codes", "installation"]
 
-/** Secret tables, and tables whose rows depend on them. */
+/** Secret tables, and tables with rows that depend on them. */
 const withheld = (keys: ReadonlyArray<{ readonly table: string; readonly to: string }>) => {
   const found = new Set(secretTables)
   for (const table of found) {
@@ -164,7 +164,7 @@ const withheld = (keys: ReadonlyArray<{ readonly table: string; readonly to: str
   return found
 }
 
-/** Days and times as text that reads the same whatever the server and its roles are set to. */
+/** Days and times as text that does not depend on settings of the server and its roles. */
 const unambiguous = "SET LOCAL datestyle = 'ISO, YMD'"
 
 const rowsOf = (table: Table) =>
@@ -179,7 +179,7 @@ const rowsOf = (table: Table) =>
 const unwritable = (file: string) => (error: PlatformError) =>
   new Refused({ message: `${file} cannot be written: ${error.message}` })
 
-/** Writes bytes to a file that has its name only when it is whole and on the disk. */
+/** Writes bytes to a file that gets its name only when it is complete and on the disk. */
 const writeWhole = (file: string, bytes: Stream.Stream<Uint8Array, Refused>) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
@@ -201,8 +201,8 @@ const writeWhole = (file: string, bytes: Stream.Stream<Uint8Array, Refused>) =>
   }).pipe(Effect.catchTags({ BadArgument: unwritable(file), SystemError: unwritable(file) }))
 
 /**
- * Writes the whole database to a file, as of one moment, while servers keep working. Secrets stay sealed by the master key, which is not in
- * the file; without them the subscriptions, API keys and credentials are left out.
+ * Writes the whole database of one moment to a file, while servers keep working. Secrets stay sealed by the master key, which is not in the file. Without
+ * secrets, subscriptions, API keys and credentials are left out.
  */
 export const backup = Traced.fn("Backup.backup")(function* (file: string, secrets: boolean) {
   const repo = yield* CatalogRepo
@@ -252,13 +252,15 @@ const firstOf = (year: number, month: number) => `${pad(year, 4)}-${pad(month, 2
 
 const pad = (value: number, width: number) => String(value).padStart(width, "0")
 
-/** The bounds of a month, as PostgreSQL writes them. */
+/** The bounds of a month in PostgreSQL's spelling. */
 const boundsOf = (year: number, month: number) => {
   const end = month === 12 ? firstOf(year + 1, 1) : firstOf(year, month + 1)
   return `FOR VALUES FROM ('${firstOf(year, month)}') TO ('${end}')`
 }
 
-/** The statement that makes a month's part of one of these tables; a part with another name, or with other bounds than its month, is refused. */
+/**
+ * The statement that creates a month's partition of one of these tables. A partition with another name, or with bounds that differ from its month, is refused.
+ */
 export const partitionStatement =
   (parents: ReadonlyArray<{ readonly name: string }>) =>
   ({ bounds, name, parent }: Partition): Either.Either<string, Refused> => {
@@ -274,7 +276,7 @@ export const partitionStatement =
     return Either.left(unfitting("partition", name))
   }
 
-/** Backups in a directory are named after the moment of their start, so their names sort by age. A `.part` is one that was not finished. */
+/** Backups in a directory are named after their start, so their names sort by age. A `.part` is an unfinished backup. */
 const ours = /^findable-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.gz(?<part>\.part)?$/
 
 const nameAt = (now: DateTime.Utc) => `findable-${DateTime.formatIso(now).replace(/[:.]/g, "-")}.gz`
@@ -298,8 +300,8 @@ export const place = (path: string, keep: Option.Option<number>) =>
   }).pipe(Effect.catchTags({ BadArgument: refused(path), SystemError: refused(path) }))
 
 /**
- * Removes from a directory what is older than its newest backups, unfinished ones too, and returns how many files that were. Files with other names stay, and so
- * does the backup just written, also where the clock was set back.
+ * Removes all but the newest backups from a directory, unfinished ones too, and returns the number of removed files. Files with other names stay. The just
+ * written backup stays even after the clock was set back.
  */
 export const retain = (directory: string, keep: number, written: string) =>
   Effect.gen(function* () {

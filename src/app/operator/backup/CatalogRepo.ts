@@ -7,7 +7,7 @@ import * as Query from "../../../foundation/database/Query.ts"
 export const Table = Schema.Struct({ name: Schema.String, columns: Schema.Array(Schema.String) })
 export type Table = typeof Table.Type
 
-/** A part of a partitioned table, with its bounds as PostgreSQL writes them. */
+/** A part of a partitioned table, with its bounds in PostgreSQL's spelling. */
 export const Partition = Schema.Struct({ name: Schema.String, parent: Schema.String, bounds: Schema.String })
 export type Partition = typeof Partition.Type
 
@@ -18,7 +18,7 @@ export const Applied = Schema.Struct({
   checksum: Schema.String.pipe(Schema.pattern(/^[0-9a-f]{64}$/))
 })
 
-/** A counter and the number that it gave last. */
+/** A counter and its last number. */
 export const Sequence = Schema.Struct({
   name: Schema.String,
   last: Schema.String.pipe(Schema.pattern(/^-?\d{1,19}$/))
@@ -41,7 +41,7 @@ export class CatalogRepo extends Effect.Service<CatalogRepo>()("operator/Catalog
     const ours = sql`c.relnamespace = current_schema()::regnamespace
       AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')`
 
-    /** All tables but the list of migrations; a partitioned one stands for its parts. */
+    /** All tables except the list of migrations; a partitioned table includes its parts. */
     const tables = Query.all({
       Request: Schema.Void,
       Result: Table,
@@ -68,7 +68,7 @@ export class CatalogRepo extends Effect.Service<CatalogRepo>()("operator/Catalog
         WHERE schemaname = current_schema() AND last_value IS NOT NULL ORDER BY sequencename`
     })
 
-    /** Every counter, with the numbers that it can give. */
+    /** Every counter, with its range of numbers. */
     const counters = Query.all({
       Request: Schema.Void,
       Result: Schema.Struct({ name: Schema.String, least: Schema.String, most: Schema.String }),
@@ -93,7 +93,7 @@ export class CatalogRepo extends Effect.Service<CatalogRepo>()("operator/Catalog
         FROM pg_constraint f JOIN pg_class c ON c.oid = f.conrelid WHERE ${ours} AND f.contype = 'f' AND f.conparentid = 0`
     })
 
-    /** Tables, views and functions, parts of tables left out. */
+    /** Tables, views and functions, without parts of tables. */
     const things = Query.all({
       Request: Schema.Void,
       Result: Schema.Struct({
@@ -108,7 +108,7 @@ export class CatalogRepo extends Effect.Service<CatalogRepo>()("operator/Catalog
           AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')`
     })
 
-    /** Other Findable processes that are connected to this database, and use the same schema of it by the name of their sessions. */
+    /** Other Findable processes with sessions in this database, which use its schema by the names of their sessions. */
     const others = Query.all({
       Request: Schema.Void,
       Result: Name,
@@ -126,20 +126,20 @@ export class CatalogRepo extends Effect.Service<CatalogRepo>()("operator/Catalog
       execute: () => sql`SELECT id, file, checksum FROM schema_migrations ORDER BY id`
     })
 
-    /** Any account, if there is one: without accounts the database holds no customer data. */
+    /** Any account, if one exists: without accounts the database holds no customer data. */
     const accounts = Query.all({
       Request: Schema.Void,
       Result: Name,
       execute: () => sql`SELECT name FROM accounts LIMIT 1`
     })
 
-    /** Lets a counter go on behind the number that it gave last. */
+    /** Lets a counter continue after its last number. */
     const advance = Query.none({
       Request: Sequence,
       execute: ({ last, name }) => sql`SELECT setval(${name}::regclass, ${last}::bigint)`
     })
 
-    /** Runs statements that change the schema or the transaction; their texts are made of names of the catalogue and of numbers alone. */
+    /** Runs statements that change the schema or the transaction. Their texts consist of names from the catalogue and of numbers. */
     const run = (...statements: ReadonlyArray<string>) =>
       Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
 

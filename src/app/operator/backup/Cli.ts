@@ -24,7 +24,7 @@ const keep = option("keep", Schema.NumberFromString.pipe(Schema.int(), Schema.be
   Options.withDescription("Keep this many of the latest backups in the directory, and delete older ones")
 )
 
-/** `backup FILE`, or `backup DIRECTORY` with as many earlier ones as are kept */
+/** `backup FILE`, or `backup DIRECTORY` with a number of backups to keep */
 export const backup = Command.make(
   "backup",
   {

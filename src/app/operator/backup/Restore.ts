@@ -27,23 +27,23 @@ import {
 } from "./Backup.ts"
 import { CatalogRepo } from "./CatalogRepo.ts"
 
-/** The role at work on the database; names are quoted where SQL requires it. */
+/** The role of the session; names are quoted where SQL requires it. */
 const Session = Schema.Struct({
   role: Schema.String,
   is_superuser: Schema.Boolean,
-  /** Roles that it is a member of and that may run programs, read files or write them on the machine of the database. */
+  /** Roles of the session's role that may run programs, read files or write files on the machine of the database. */
   powers: Schema.Array(Schema.String),
   database: Schema.String,
   schema: Schema.String,
-  /** The schemas that names are looked up in. */
+  /** The schemas for looking names up. */
   path: Schema.NonEmptyArray(Schema.String),
-  /** The schemas of the database's extensions, whose operator classes migrations use. */
+  /** The schemas of extensions, which have the operator classes of migrations. */
   extensions: Schema.Array(Schema.String),
-  /** A name that no role has. */
+  /** A free role name. */
   free: Schema.String
 })
 
-/** The role that a restore works under. */
+/** The role of a restore. */
 export class RoleRepo extends Effect.Service<RoleRepo>()("operator/RoleRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -65,8 +65,8 @@ export class RoleRepo extends Effect.Service<RoleRepo>()("operator/RoleRepo", {
       Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
 
     /**
-     * Does a part of the transaction at hand as a role that reaches nothing outside the database: a superuser switches to a new role that can create
-     * objects in this schema, and takes over what it created. The role ends with the transaction.
+     * Runs a part of the current transaction as a role that reaches nothing outside the database. A superuser switches to a new role that can create objects in
+     * this schema, and then takes over its objects. The role ends with the transaction.
      */
     const harmlessly = <A, E, R>(work: Effect.Effect<A, E, R>) =>
       Effect.gen(function* () {
@@ -83,7 +83,7 @@ export class RoleRepo extends Effect.Service<RoleRepo>()("operator/RoleRepo", {
           `GRANT CREATE, TEMPORARY ON DATABASE ${database} TO ${free}`,
           `GRANT USAGE ON SCHEMA ${[...path, ...extensions].join(", ")} TO ${free}`,
           `GRANT CREATE ON SCHEMA ${schema} TO ${free}`,
-          // "$user" in the path would be another schema from here on.
+          // From here on, "$user" in the path would mean another schema.
           `SET LOCAL search_path TO ${path.join(", ")}`,
           `SET LOCAL ROLE ${free}`
         )
@@ -127,13 +127,15 @@ const check = (repo: Catalog, replace: boolean) =>
     return yield* repo.things()
   })
 
-/** Before a thing goes those that depend on it. */
+/** The order of removal: dependent things first. */
 const order = ["VIEW", "MATERIALIZED VIEW", "TABLE", "ROUTINE"]
 
 const inUse = (error: SqlError) =>
   new Refused({ message: `Objects in another schema depend on this one. Drop them first: ${sqlDetail(error)}` })
 
-/** Removes everything that the schema holds. Nothing of other schemas goes with it: where a view or a reference there depends on it, the restore is refused. */
+/**
+ * Removes all objects of the schema, and nothing of other schemas. When a view or a reference of another schema depends on an object, the restore is refused.
+ */
 const clear = (repo: Catalog, things: Things) =>
   Effect.catchIf(
     repo.run(
@@ -148,10 +150,10 @@ const clear = (repo: Catalog, things: Things) =>
 
 type Repo = typeof CatalogRepo.Service
 
-/** The schema that the rows of the backup fit. */
+/** Creates the schema of the backup's rows. */
 const makeSchema = (repo: Repo, { partitions, schema }: Header) =>
   Effect.gen(function* () {
-    // Leftovers of a migration in this session would block the same migration.
+    // A migration's temporary tables in this session would block its next run.
     yield* repo.run("DISCARD TEMP")
     yield* migrateTo(schema.at(-1)?.id ?? 0)
     const ours = new Map((yield* repo.migrations()).map(({ checksum, id }) => [id, checksum]))
@@ -165,7 +167,7 @@ const makeSchema = (repo: Repo, { partitions, schema }: Header) =>
     yield* repo.run(...(yield* Either.all(partitions.map(partitionStatement(yield* repo.partitioned())))))
   })
 
-/** Lets the counters go on behind the numbers that the backup says; an unknown counter or an impossible number is refused. */
+/** Lets the counters continue after the backup's numbers. An unknown counter or an impossible number is refused. */
 const advance = (repo: Repo, sequences: Footer["sequences"]) =>
   Effect.gen(function* () {
     const counters = new Map((yield* repo.counters()).map((counter) => [counter.name, counter]))
@@ -179,8 +181,8 @@ const advance = (repo: Repo, sequences: Footer["sequences"]) =>
   })
 
 /**
- * Puts the rows of all tables in, in the order of the file: references are checked when all are there, and triggers are for changes, not for copies.
- * Returns the tables that the file declares as left out.
+ * Inserts the rows of all tables in the order of the file. References are checked after the last row, and triggers do not run, because they are for changes,
+ * not for copies. Returns the tables that the file declares as left out.
  */
 const fill = (repo: Repo, { left_out }: Header, { next, rows }: Reader) =>
   Effect.gen(function* () {
@@ -196,7 +198,7 @@ const fill = (repo: Repo, { left_out }: Header, { next, rows }: Reader) =>
         const table = missing.get(target)
         if (table === undefined) return yield* unfitting("table", target)
         missing.delete(target)
-        // Migrations put rows of their own into some tables.
+        // Migrations insert rows into some tables.
         yield* repo.run(`TRUNCATE ${table.name}`)
         yield* rows((lines) => copyIn(`COPY ${targetOf(table)} FROM STDIN`, lines)).pipe(
           Effect.catchTag("SqlError", unfit(`The rows of ${table.name} do not fit the table`))
@@ -233,11 +235,11 @@ const fill = (repo: Repo, { left_out }: Header, { next, rows }: Reader) =>
     return absent
   })
 
-/** Rows that PostgreSQL refuses are the file's fault; an unreachable server is not. */
+/** A refused row is the file's fault; an unreachable server is not. */
 const unfit = (problem: string) => (error: SqlError) =>
   isAway(error) ? Effect.die(error) : new Refused({ message: `${problem}: ${sqlMessage(error)}` })
 
-/** A refusal may quote the file: it stays one line of some length. */
+/** A refusal may quote the file, so it is cut to one line. */
 const inOneLine = ({ message }: { readonly message: string }) => {
   const line = escapeInvisible(message)
   return new Refused({ message: line.length > 500 ? `${line.slice(0, 500)} …` : line })
@@ -246,10 +248,7 @@ const inOneLine = ({ message }: { readonly message: string }) => {
 const unreadable = (file: string) => (error: { readonly message: string }) =>
   new Refused({ message: `${file} cannot be read: ${error.message}` })
 
-/**
- * Makes the database what it was when the backup was made, and then brings its schema up to date: all of it or, if anything is wrong, nothing. The secrets
- * in it need the master key that they were sealed with.
- */
+/** Restores the database of the backup, then migrates its schema, all or nothing. Its secrets need the master key that sealed them. */
 export const restore = Traced.fn("Restore.restore")(function* (file: string, replace: boolean) {
   const fs = yield* FileSystem.FileSystem
   const repo = yield* CatalogRepo

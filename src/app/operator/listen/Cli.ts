@@ -21,7 +21,7 @@ import * as Listen from "./Listen.ts"
 const isTarget = (text: string) =>
   URL.canParse(text) && isWeb(new URL(text)) && !text.includes("#") && new URL(text).username === ""
 
-/** The URL in the one spelling that its secret and its position are kept under. */
+/** The URL in its normal form, which identifies its secret and its position. */
 const Target = Schema.String.pipe(
   Schema.filter(isTarget, { message: () => "must be a URL such as http://localhost:3000/webhooks" }),
   Schema.transform(Schema.String, { strict: true, decode: (text) => new URL(text).href, encode: (url) => url })
@@ -102,7 +102,8 @@ export const listen = Command.make(
   Command.withDescription(
     described(
       "Forward the events of your account to a URL on your machine, signed, as they happen. Needs no database",
-      "webhooks listen --forward-to http://localhost:3000/webhooks"
+      "webhooks listen --forward-to http://localhost:3000/webhooks",
+      { 0: "Stopped by a signal, such as Ctrl+C, or the secret was printed" }
     )
   ),
   Command.provide(Entropy.layer)

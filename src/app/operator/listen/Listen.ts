@@ -26,13 +26,13 @@ import { escapeInvisible } from "../../../foundation/text/Words.ts"
 import { make } from "../../client/Client.ts"
 import { ApiKey, NodeUrl } from "../../mcp/Settings.ts"
 
-/** An address on this machine that gets the events of an account of a node. */
+/** A URL on this machine that gets the events of a node's account. */
 const Address = Schema.Struct({ account: Schema.String, node: Schema.String, target: Schema.String })
 type Address = typeof Address.Type
 
 const Known = Schema.Struct({ ...Address.fields, secret: Secret })
 
-/** Where reading goes on: after an event, else with those since a time, else with the oldest. `listened` is in milliseconds. */
+/** The next event to read: after an event, else since a time, else the oldest. `listened` is in milliseconds. */
 const Position = Schema.Struct({
   after: Schema.NullOr(EventId),
   since: Schema.NullOr(Schema.String),
@@ -62,7 +62,7 @@ const read = <A, I>(schema: Schema.Schema<A, I>, file: string) => {
   }).pipe(Effect.mapError(unusable(file)))
 }
 
-/** A whole file, readable by its owner alone, under a name of its own, which `place` then gives its final one. */
+/** Writes a complete file, readable by its owner alone, under a temporary name; `place` then gives it the final name. */
 const draft = Effect.fnUntraced(function* (
   file: string,
   content: unknown,
@@ -78,7 +78,7 @@ const draft = Effect.fnUntraced(function* (
   yield* place(name)
 }, Effect.scoped)
 
-/** The secret that signs for an address, made at the first use and the same ever after, and the position in its events. */
+/** The secret of a URL, created at its first use and then kept, and the position in its events. */
 export const open = Effect.fnUntraced(function* (address: Address) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -93,13 +93,13 @@ export const open = Effect.fnUntraced(function* (address: Address) {
   const before = yield* read(Known, known)
   if (Option.isNone(before)) {
     const secret = Redacted.value(yield* generate)
-    // A link never replaces a file: of two commands that begin at once both sign with the same secret.
+    // A link never replaces a file, so two commands that begin together sign with one secret.
     yield* draft(known, { ...address, secret }, (name) => Effect.ignore(fs.link(name, known))).pipe(
       Effect.mapError(unusable(known))
     )
   }
   const { secret } = yield* Effect.flatMap(read(Known, known), Effect.mapError(unusable(known)))
-  /** Writes the position whole or not at all. */
+  /** Writes the position atomically. */
   const save = Effect.fnUntraced(
     function* (at: Pick<Position, "after" | "since">) {
       const listened = yield* Clock.currentTimeMillis
@@ -111,7 +111,7 @@ export const open = Effect.fnUntraced(function* (address: Address) {
   return { position: yield* read(Position, position), save, secret: Redacted.make(secret) }
 })
 
-/** The address that events of the account were posted to last. */
+/** The URL that last got events of the account. */
 export const last = Effect.fnUntraced(function* ({ account, node }: Omit<Address, "target">) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -136,7 +136,7 @@ export const last = Effect.fnUntraced(function* ({ account, node }: Omit<Address
   return Option.fromNullable(newest?.known.target)
 })
 
-/** A client of the server that the settings name, and the account of the key. */
+/** A client of the configured server, and the account of the key. */
 export const node = Effect.gen(function* () {
   const address = yield* NodeUrl
   const key = yield* Option.match(yield* ApiKey, {
@@ -159,7 +159,7 @@ export const node = Effect.gen(function* () {
 
 type Node = Effect.Effect.Success<typeof node>
 
-/** An event as its receivers get it. */
+/** An event in the form of deliveries. */
 interface Event {
   readonly id: EventId
   readonly type: string
@@ -167,26 +167,26 @@ interface Event {
   readonly data: unknown
 }
 
-/** Where events go: the address, the secret that signs them, and further fields of each request. */
+/** The destination of events: the URL, the signing secret, and further headers. */
 interface Destination {
   readonly headers: Readonly<Record<string, string>>
   readonly secret: Redacted.Redacted<Secret>
   readonly url: string
 }
 
-/** How a post ended: `error` is null when it was accepted. */
+/** The outcome of a post; `error` is null for an accepted event. */
 interface Outcome {
   readonly status_code: number | null
   readonly latency_ms: number
   readonly error: string | null
 }
 
-/** As long as a delivery may take. */
+/** The time limit of a delivery. */
 const deadline = "15 seconds"
 
 const encoder = new TextEncoder()
 
-/** The status that the address answers with; of the body only the beginning is read, and only for a second. */
+/** The status of the response. Only the beginning of the body is read, for a second at most. */
 const exchange = (request: HttpClientRequest.HttpClientRequest) =>
   HttpClient.execute(request).pipe(
     Effect.tap(({ stream }) =>
@@ -226,7 +226,7 @@ export const post = Effect.fnUntraced(function* (event: Event, { headers, secret
 /** Attempts after the first. */
 const again = 3
 
-/** The same, and three times again, after 1, 2 and 4 s, where it is not accepted. */
+/** Posts an event, with three retries after 1, 2 and 4 s. */
 const deliver = (
   event: Event,
   destination: Destination,
@@ -241,10 +241,10 @@ const deliver = (
         )
   )
 
-/** What to read, and how to say what became of it. */
+/** The events to read, and the reports of their outcomes. */
 interface Listening extends Omit<Destination, "secret"> {
   readonly events: ReadonlyArray<EventName> | undefined
-  /** Begins with the events of this time before now, whatever was read before. */
+  /** Begins with events since this long ago, instead of at the stored position. */
   readonly since: Option.Option<Duration.Duration>
   readonly format: "json" | "text"
 }
@@ -254,7 +254,7 @@ type StoredPosition = Pick<Position, "after" | "since">
 /** Seconds of `Prefer: wait` in each request. */
 const held = 50
 
-/** Longer than a request may wait: without an answer by then the connection is lost. */
+/** Longer than a request may wait: without a response by then, the connection counts as lost. */
 const overdue = "70 seconds"
 
 /** Pause before the next request to a server that is away. */
@@ -262,7 +262,7 @@ const pause = Duration.seconds(2)
 
 const perPage = 100
 
-/** Codes that pass by themselves. */
+/** Codes of temporary errors. */
 const passing: ReadonlyArray<string> = ["internal_error", "rate_limit_exceeded", "service_unavailable"]
 
 interface Failure {
@@ -271,10 +271,10 @@ interface Failure {
   readonly retryAfter?: number | undefined
 }
 
-/** No answer, an answer of something else at the address, or an error that passes by itself. */
+/** Whether a failure is temporary: no response, a response of another program at the URL, or a temporary error. */
 const isPassing = ({ _tag, code }: Failure) => _tag !== "ApiError" || passing.includes(String(code))
 
-/** Retries for as long as the server is away, and says so once. */
+/** Retries while the server is away, and says so once. */
 const patiently = <A, E extends Failure, R>(ask: Effect.Effect<A, E, R>, hasFailed = false): Effect.Effect<A, E, R> =>
   Effect.catchIf(ask, isPassing, ({ retryAfter = 0 }) =>
     (hasFailed ? Effect.void : say("No response from the server. Retrying…")).pipe(
@@ -329,8 +329,8 @@ const line = (event: { readonly id: string; readonly type: string }, posted: Pos
 }
 
 /**
- * Posts the events of an account to an address, one after the other, for as long as it runs. The position is written after each, so a later call goes on
- * where this one ended, and posts at most the one that was under way again.
+ * Posts the events of an account to a URL, one after the other, until interrupted. The position is written after each event, so a later call continues there,
+ * and repeats at most the event in progress.
  */
 export const listen = Effect.fnUntraced(function* (node: Node, listening: Listening) {
   const { events, format, headers, since, url } = listening
@@ -349,7 +349,7 @@ export const listen = Effect.fnUntraced(function* (node: Node, listening: Listen
 
   const turn = Effect.gen(function* () {
     const { data } = yield* following(node, at, events, held)
-    // A node that stops answers at once, so the next request comes a second later.
+    // A stopping node responds immediately, so the next request waits a second.
     if (data.length === 0) return yield* Effect.sleep("1 second")
     for (const event of data) {
       const posted = yield* deliver(event, { headers, secret, url })

@@ -1,9 +1,9 @@
 import type { Guidance, GuidanceTable } from "./Guidance.ts"
 
-/** Documentation of an axe rule; Lighthouse's accessibility audits carry the names of the rules. */
+/** Documentation of an axe rule; Lighthouse names its accessibility audits after the rules. */
 export const axeDocs = (rule: string): string => `https://dequeuniversity.com/rules/axe/4.13/${rule}`
 
-/** Guidance for controls that assistive technology cannot name. */
+/** Guidance for controls without a name for assistive technology. */
 export const nameless = (rule: string, what: string, how: string): Guidance => ({
   summary: `${what} have no accessible name`,
   why: "Screen readers announce them by their type only, so people who cannot see the page do not know what they are for.",
@@ -44,10 +44,10 @@ const structure = (
   docs: axeDocs(rule)
 })
 
-/** The cost of a wrong structure. */
+/** The effect of a wrong structure. */
 const lostStructure = "Screen readers present content by its structure; where that is wrong, people lose the overview."
 
-/** First step of most repairs. */
+/** First step of most fixes. */
 const findElements = "Find the component or template that renders each listed element."
 
 /** Language, contrast, landmarks, keyboard and zoom. */

@@ -2,11 +2,11 @@
 export interface Guidance {
   /** The failing state in one clause, without a full stop. */
   readonly summary: string
-  /** What it costs the people who use the page. */
+  /** The effect on the people who use the page. */
   readonly why: string
   /** The one thing to achieve, as an imperative without a full stop. */
   readonly goal: string
-  /** Concrete steps, one to four, in the order of doing. */
+  /** One to four concrete steps, in order. */
   readonly steps: readonly [string, ...Array<string>]
   /** Public documentation of the check. */
   readonly docs?: string

@@ -6,7 +6,7 @@ import { images, loading, script } from "./Performance.ts"
 import { search } from "./Search.ts"
 import { headers, trust } from "./Trust.ts"
 
-/** Audits of Lighthouse 6 to 12, each with the successor whose guidance applies to it. */
+/** Audits of Lighthouse 6 to 12, each with the successor that has its guidance. */
 const aliases: Readonly<Record<string, string>> = {
   "render-blocking-resources": "render-blocking-insight",
   "speed-index": "render-blocking-insight",
@@ -95,5 +95,5 @@ export const guidanceFor = (auditId: string, category: Category): Guidance =>
   known.get(Object.hasOwn(aliases, auditId) ? (aliases[auditId] ?? "") : "") ??
   fallback(auditId, category)
 
-/** The ids that have guidance of their own. */
+/** The ids with their own guidance. */
 export const guidedAudits: ReadonlyArray<string> = [...known.keys(), ...Object.keys(aliases)]

@@ -61,7 +61,7 @@ export const images: GuidanceTable = {
 
 const insights = "https://developer.chrome.com/docs/performance/insights"
 
-/** How the document and what it needs first arrive. */
+/** Loading of the document and its first resources. */
 export const loading: GuidanceTable = {
   "render-blocking-insight": {
     summary: "Requests delay the first paint",
@@ -211,7 +211,7 @@ export const loading: GuidanceTable = {
 const docs = "https://developer.chrome.com/docs/lighthouse/performance"
 const insightsPages = "https://developer.chrome.com/docs/performance/insights"
 
-/** What scripts, styles and the main thread do. */
+/** Scripts, styles and the main thread. */
 export const script: GuidanceTable = {
   "unused-javascript": {
     summary: "Scripts contain code that the page does not run",

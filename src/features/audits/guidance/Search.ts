@@ -2,7 +2,7 @@ import type { GuidanceTable } from "./Guidance.ts"
 
 const docs = "https://developer.chrome.com/docs/lighthouse/seo"
 
-/** What search engines need. */
+/** Requirements of search engines. */
 export const search: GuidanceTable = {
   "is-crawlable": {
     summary: "Noindex page: search engines do not index it",

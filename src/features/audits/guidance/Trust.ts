@@ -2,7 +2,7 @@ import type { GuidanceTable } from "./Guidance.ts"
 
 const docs = "https://developer.chrome.com/docs/lighthouse/best-practices"
 
-/** Response headers that protect the people who visit a page. */
+/** Response headers that protect visitors. */
 export const headers: GuidanceTable = {
   "csp-xss": {
     summary: "There is no effective protection against injected scripts",

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { Moment } from "../../../foundation/schema/Time.ts"
 import type { AuditFailure, AuditFailureCode, Category, Device, VitalsDiagnostics, VitalsMetrics } from "../Domain.ts"
 
-/** A time that a report names; none that is not ISO 8601 with its offset. */
+/** A report's time; none if it is not ISO 8601 with an offset. */
 export const readMoment = Schema.decodeUnknownOption(Moment)
 
 /** Steps from a JSON value to one inside it. */
@@ -24,7 +24,7 @@ export const at = (value: unknown, ...path: JsonPath): unknown => {
 export const finite = (value: unknown): number | null =>
   Predicate.isNumber(value) && Number.isFinite(value) ? value : null
 
-/** A finite number of at least 0, or null: a duration, a size or a shift that was measured. */
+/** A finite number of at least 0, or null: a measured duration, size or shift. */
 export const measured = (value: unknown): number | null => {
   const number = finite(value)
   return number !== null && number >= 0 ? number : null
@@ -56,7 +56,7 @@ export const objectsWithin = function* (value: unknown): Generator<Record<string
   }
 }
 
-/** Estimated gain of a repair: milliseconds, except `cls` (unitless); 0 when the report claims none. */
+/** Estimated gain of a fix: milliseconds, except `cls` (unitless); 0 when the report claims no gain. */
 export interface Savings {
   readonly lcp: number
   readonly fcp: number
@@ -79,14 +79,14 @@ export interface AuditEntry {
   readonly details: unknown
 }
 
-/** How a category uses a check. */
+/** The use of a check in a category. */
 export interface AuditRef {
   readonly id: string
   readonly weight: number
   readonly group: string | null
 }
 
-/** One of the four categories with its score from 0 to 1, null when a weighted check of it went wrong. */
+/** One of the four categories with its score from 0 to 1; null when a weighted check of it failed to run. */
 export interface CategoryEntry {
   readonly category: Category
   readonly score: number | null
@@ -96,9 +96,9 @@ export interface CategoryEntry {
 /** A Lighthouse result of any version from 6 on, reduced to what an audit needs. */
 export interface LighthouseReport {
   readonly version: string
-  /** The requested address. */
+  /** The requested URL. */
   readonly url: string
-  /** Every address of the page: requested, document, final. */
+  /** Every URL of the page: requested, document, final. */
   readonly addresses: ReadonlyArray<string>
   readonly fetchTime: string | null
   readonly device: Device | null
@@ -106,11 +106,11 @@ export interface LighthouseReport {
   readonly audits: ReadonlyMap<string, AuditEntry>
   readonly lab: VitalsMetrics
   readonly diagnostics: VitalsDiagnostics
-  /** Set when Lighthouse itself says that the run failed. */
+  /** The failure that Lighthouse itself reports. */
   readonly runtimeError: AuditFailure | null
 }
 
-/** A report that cannot be read: names the file, the field and what is wrong with it; holds no value of the file. */
+/** A report is unreadable: the error names the file, the field and the fault, and holds no value of the file. */
 export class ReportUnreadable extends Data.TaggedError("ReportUnreadable")<{
   readonly source: string
   readonly field: string
@@ -142,7 +142,7 @@ const meanings: Record<string, readonly [AuditFailureCode, string]> = {
   NO_DOCUMENT_REQUEST: ["page_unreachable", "The browser made no request for the page."],
   NOT_HTML: ["page_not_html", "The URL does not return an HTML page."],
   INSECURE_DOCUMENT_REQUEST: ["page_insecure", "The page has no valid TLS certificate."],
-  // Certificates have a code of their own: behind this one is any other reason why a browser shows its own page.
+  // Certificates have a code of their own: this one covers all other reasons for a browser's error page.
   CHROME_INTERSTITIAL_ERROR: ["page_unreachable", "The browser showed an error instead of the page."],
   NO_FCP: ["page_blank", "The page painted nothing."],
   NO_LCP: ["page_blank", "The page painted no main content."],
@@ -152,7 +152,7 @@ const meanings: Record<string, readonly [AuditFailureCode, string]> = {
   TARGET_CRASHED: ["browser_failed", "The browser tab crashed."]
 }
 
-/** The failure of a page whose server accepts no connection. */
+/** The failure of a page on a server that accepts no connection. */
 export const connectionRefused = (lighthouseCode: string | null): AuditFailure => ({
   code: "connection_refused",
   message: "The server of the page refused the connection.",
@@ -173,7 +173,7 @@ export const failureOfCode = (raw: string, detail = ""): AuditFailure => {
   return { code: failure, message, lighthouse_code: code }
 }
 
-/** The failure that a report declares in `runtimeError`; `NO_ERROR` (Lighthouse 6 and older) is none. */
+/** The failure in `runtimeError` of a report; `NO_ERROR` (Lighthouse 6 and older) is no failure. */
 export const readRuntimeError = (report: unknown): AuditFailure | null => {
   const error = at(report, "runtimeError")
   if (!isJsonObject(error)) return null

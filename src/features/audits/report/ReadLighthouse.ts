@@ -28,7 +28,7 @@ import {
   unreadable
 } from "./LighthouseReport.ts"
 
-/** Most checks a report may hold; Lighthouse has about 150. */
+/** Maximum checks a report may hold; Lighthouse has about 150. */
 const maxAudits = 1_000
 
 const auditId = /^[A-Za-z0-9][A-Za-z0-9_-]{0,79}$/
@@ -46,7 +46,7 @@ const readSavings = (audit: unknown): Savings => {
   }
 }
 
-/** A score of a check or a category: 0 to 1, null for none; undefined when it is anything else. */
+/** A score of a check or a category: 0 to 1, null for none; undefined for an invalid value. */
 const readScore = (value: unknown): number | null | undefined => {
   if (value === null || value === undefined) return null
   const score = finite(value)
@@ -123,12 +123,12 @@ const escape = String.fromCodePoint(0x1b)
 const csiSequence = new RegExp(`${escape}\\[[0-?]{0,32}[ -/]{0,8}[@-~]`, "g")
 const invisible = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]+/gu
 
-/** Room for what the clean-up removes; keeps the work on a megabyte-long string small. */
+/** Extra length for characters that the clean-up removes; bounds the work on a megabyte-long string. */
 const readAhead = 8
 
 /**
- * Text of a page as one visible line of at most `max` UTF-16 units: ANSI sequences, control, bidirectional, invisible and
- * unpaired characters and every kind of line break become single spaces; a cut is marked by an ellipsis.
+ * Text of a page as one visible line of at most `max` UTF-16 units: single spaces replace ANSI sequences, control, bidirectional, invisible and unpaired
+ * characters and every kind of line break; an ellipsis marks a cut.
  */
 export const plain = (value: string, max: number): string => {
   const head = value.slice(0, max * readAhead)
@@ -207,8 +207,8 @@ const ttfb = (report: unknown): number | null =>
   measured(at(report, "audits", "document-latency-insight", "details", "debugData", "serverResponseTime"))
 
 /**
- * Lab values of a report. TTFB is taken from the navigation metrics (Lighthouse 10.1 on), else the LCP breakdown, else the
- * server response time. INP needs an interaction: a navigation has none, and TBT never replaces it.
+ * Lab values of a report. TTFB comes from the navigation metrics (Lighthouse 10.1 on), else the LCP breakdown, else the server response time. INP needs an
+ * interaction: a navigation has none, and TBT never replaces it.
  */
 const readLabMetrics = (report: unknown): VitalsMetrics => ({
   lcp_ms: numericValue(report, "largest-contentful-paint"),
@@ -247,14 +247,11 @@ const readVersion = (report: unknown, source: string): Either.Either<string, Rep
     : Either.right(version)
 }
 
-/** The result of Lighthouse as a module has the report under `lhr`, beside the same as text and what it was measured from. */
+/** The report in the result of Lighthouse as a module: under `lhr`, beside its text and its artifacts. */
 const resultOf = (value: unknown) =>
   isJsonObject(at(value, "lhr")) && at(value, "lighthouseVersion") === undefined ? at(value, "lhr") : value
 
-/**
- * Reads a Lighthouse result of version 6 or newer, also as the module gives it. Total: every value gives a report, or its first fault with the name of
- * the field.
- */
+/** Reads a Lighthouse result of version 6 or newer, also a module's result. Any value gives a report, or its first fault with the name of the field. */
 export const readLighthouse = (given: unknown, source: string): Either.Either<LighthouseReport, ReportUnreadable> =>
   Either.gen(function* () {
     const value = resultOf(given)

@@ -17,14 +17,14 @@ import {
 } from "./LighthouseReport.ts"
 import { readLighthouse } from "./ReadLighthouse.ts"
 
-/** Largest report that is read, in bytes; the biggest public samples have 2 MB. */
+/** Maximum bytes of a report; the biggest public samples have 2 MB. */
 export const maxReportBytes = 32 * 1024 * 1024
 
 const parseJson = Schema.decodeUnknownOption(Schema.parseJson())
 
 /**
- * Bytes of a report to a JSON value: UTF-8, or UTF-16 with a byte order mark (what PowerShell's `>` writes). `parse` reads the JSON; by default the texts in
- * it stay as they are.
+ * Parses the bytes of a report: UTF-8, or UTF-16 with a byte order mark (as PowerShell's `>` writes). `parse` reads the JSON; by default its texts stay
+ * unchanged.
  */
 export const parseReport = (
   bytes: Uint8Array,
@@ -40,7 +40,7 @@ export const parseReport = (
 
 /** A Chrome UX Report record: the measured page or origin, the devices, and the values. */
 interface CruxRecord {
-  /** A page address, or an origin when `field.scope` is `origin`. */
+  /** A page URL, or an origin when `field.scope` is `origin`. */
   readonly address: URL
   /** Null for all devices together. */
   readonly device: Device | "tablet" | null
@@ -56,7 +56,7 @@ const devices = new Map<unknown, CruxRecord["device"]>([
 /** Percentiles are numbers, or strings where decimals count ("0.05"). */
 const percentile = (value: unknown) => measured(/^\d+(\.\d+)?$/.test(text(value) ?? "") ? Number(value) : value)
 
-/** The value of a record, or the newest of a history, whose periods follow one another; periods without enough users have null. */
+/** The value of a record, or the latest of a history; periods without enough users have null. */
 const p75 = (record: unknown, ...names: ReadonlyArray<string>): number | null => {
   for (const name of names) {
     const history = elements(at(record, "metrics", name, "percentilesTimeseries", "p75s"))
@@ -67,7 +67,7 @@ const p75 = (record: unknown, ...names: ReadonlyArray<string>): number | null =>
   return null
 }
 
-/** Reads the answer of the CrUX API's `records:queryRecord`, or of `records:queryHistoryRecord`, of which the newest values count. */
+/** Reads a response of the CrUX API's `records:queryRecord`, or the latest values of `records:queryHistoryRecord`. */
 export const readCrux = (value: unknown, source: string): Either.Either<CruxRecord, ReportUnreadable> => {
   const record = at(value, "record")
   const wrong = (path: ReadonlyArray<string>, reason: string) => Either.left(unreadable(source, path, reason))
@@ -88,7 +88,7 @@ export const readCrux = (value: unknown, source: string): Either.Either<CruxReco
   return Either.right({ address, device, field: { scope: page === null ? "origin" : "page", metrics } })
 }
 
-/** The record's field data when it belongs to the page of the report, measured on the same kind of device. */
+/** The record's field data if it belongs to the report's page and device. */
 const fieldFor = (
   record: CruxRecord,
   report: LighthouseReport,
@@ -104,7 +104,7 @@ const fieldFor = (
     return Either.left(
       unreadable(source, ["record", "key", "formFactor"], `is from another device than the ${report.device} report`)
     )
-  // Without values it would only take away what the report has itself.
+  // A record without values would only remove the report's own.
   if (Object.values(record.field.metrics).every((value) => value === null))
     return Either.left(
       unreadable(source, ["record", "metrics"], "has no 75th percentile of LCP, INP, CLS, FCP or time to first byte")
@@ -112,7 +112,7 @@ const fieldFor = (
   return Either.right(record.field)
 }
 
-/** A PageSpeed Insights answer: the lab report, and field data where Google has any. */
+/** A PageSpeed Insights response: the lab report, and field data if Google has any. */
 export interface PsiReport {
   readonly report: LighthouseReport
   readonly field: FieldData | null
@@ -126,7 +126,7 @@ const readExperience = (experience: unknown): FieldData | null => {
     }
     return null
   }
-  // The API reports the layout shift as a whole number of hundredths: 5 is 0.05.
+  // The API reports the layout shift in hundredths: 5 is 0.05.
   const hundredths = p75("CUMULATIVE_LAYOUT_SHIFT_SCORE")
   const metrics = {
     lcp_ms: p75("LARGEST_CONTENTFUL_PAINT_MS"),
@@ -141,10 +141,10 @@ const readExperience = (experience: unknown): FieldData | null => {
 
 const isMoment = (text: string | null) => Option.isSome(readMoment(text))
 
-/** The first of two times that is one. */
+/** The first valid time of two. */
 const timeOf = (first: string | null, second: string | null) => (isMoment(first) || !isMoment(second) ? first : second)
 
-/** Reads a PageSpeed Insights v5 answer; where Google replaced the page's field data with the origin's, the origin's counts. */
+/** Reads a PageSpeed Insights v5 response; if Google replaced the page's field data with the origin's, the origin's count. */
 export const readPsi = (value: unknown, source: string): Either.Either<PsiReport, ReportUnreadable> => {
   if (!isJsonObject(value)) return Either.left(unreadable(source, [], "must contain a JSON object"))
   if (isJsonObject(value.error))
@@ -165,7 +165,7 @@ export const readPsi = (value: unknown, source: string): Either.Either<PsiReport
   )
 }
 
-/** A file to import: its bytes, and the name that errors carry. */
+/** A file to import: its bytes, and its name for errors. */
 export interface ReportFile {
   readonly format: "lighthouse" | "psi" | "crux"
   readonly bytes: Uint8Array
@@ -177,7 +177,7 @@ const isPsi = (json: unknown) =>
   isJsonObject(at(json, "error")) ||
   at(json, "kind") === "pagespeedonline#result"
 
-/** Reads a parsed report, of Lighthouse or of PageSpeed Insights, as its content says; `source` is its name in errors. */
+/** Reads a parsed report of Lighthouse or PageSpeed Insights; `source` is its name in errors. */
 export const readReport = (json: unknown, source: string): Either.Either<PsiReport, ReportUnreadable> =>
   isPsi(json) ? readPsi(json, source) : Either.map(readLighthouse(json, source), (report) => ({ report, field: null }))
 
@@ -192,7 +192,7 @@ const readMain = (
     )
   )
 
-/** Reads a report file, and a CrUX record beside it when there is one; the record replaces other field data. */
+/** Reads a report file, and optionally a CrUX record, which replaces other field data. */
 export const importReport = (
   main: ReportFile & { readonly format: "lighthouse" | "psi" },
   crux: (ReportFile & { readonly format: "crux" }) | null

@@ -25,7 +25,7 @@ import { maxReportBytes, parseReport } from "../report/ReadPsi.ts"
 import { AuditTimeout } from "../Settings.ts"
 import { guardProxy } from "./Proxy.ts"
 
-/** What the parent writes into the directory of a run for its child process. */
+/** The job that the parent writes into the directory of a run for its child process. */
 export const AuditJob = Schema.parseJson(
   Schema.Struct({
     url: Schema.String,
@@ -37,7 +37,7 @@ export const AuditJob = Schema.parseJson(
 )
 export type AuditJob = typeof AuditJob.Type
 
-/** The child's answer when there is no report; `detail` is for the log, or the code of a Lighthouse error. */
+/** The child's failure without a report; `detail` is for the log, or the code of a Lighthouse error. */
 export const ChildFailure = Schema.parseJson(
   Schema.Struct({
     code: Schema.Literal("browser_failed", "lighthouse_missing", "lighthouse_error"),
@@ -52,14 +52,14 @@ export const runFiles = { job: "job.json", report: "report.json", failure: "fail
 /** Why the child process has no report. */
 export class ChildFailed extends Data.TaggedError("ChildFailed")<ChildFailure> {}
 
-/** Processes that were just killed may still hold files for a moment. */
+/** Killed processes may hold files for a moment. */
 const patience = Schedule.spaced("50 millis").pipe(Schedule.intersect(Schedule.recurs(40)))
 
-/** Removes the directory of a run with everything in it. */
+/** Removes the directory of a run with its content. */
 export const removeDirectory = (files: FileSystem.FileSystem, directory: string) =>
   Effect.retry(files.remove(directory, { recursive: true, force: true }), patience)
 
-/** A directory for one run, removed with everything in it when the scope ends. */
+/** A directory for one run, removed with its content when the scope ends. */
 const runDirectory = Effect.gen(function* () {
   const files = yield* FileSystem.FileSystem
   return yield* Effect.acquireRelease(
@@ -71,18 +71,18 @@ const runDirectory = Effect.gen(function* () {
   )
 })
 
-/** A run that produced no report; `failure` is what a failed audit records. */
+/** A run without a report; a failed audit records `failure`. */
 export class AuditRunFailed extends Data.TaggedError("AuditRunFailed")<{ readonly failure: AuditFailure }> {
   override get message(): string {
     return this.failure.message
   }
 }
 
-/** A failed run without a code of Lighthouse. */
+/** A failed run without a Lighthouse code. */
 export const runFailed = (code: AuditFailureCode, message: string): AuditRunFailed =>
   new AuditRunFailed({ failure: { code, message, lighthouse_code: null } })
 
-/** The failure to record for one of the audit child. Its detail may quote the page and only goes to the log. */
+/** The failure to record for a failure of the audit child. Its detail may quote the page and only goes to the log. */
 export const childFailure = (code: ChildFailure["code"], detail: string): AuditRunFailed => {
   switch (code) {
     case "browser_failed":
@@ -101,7 +101,7 @@ export const childFailure = (code: ChildFailure["code"], detail: string): AuditR
 
 const script = Bun.fileURLToPath(new URL("child/main.ts", import.meta.url))
 
-/** Nothing else of this process's environment reaches the browser: no keys, no database address, no proxies. */
+/** The browser inherits no other part of this process's environment: no keys, no database URL, no proxies. */
 const inherited = ["FONTCONFIG_PATH"]
 
 const environment = (directory: string) =>
@@ -115,8 +115,8 @@ const environment = (directory: string) =>
 const lastLine = (text: string): string => plain(text.trim().split("\n").at(-1) ?? "", 300)
 
 /**
- * Runs the audit child in a directory to its end, and returns the last line that it or the browser wrote to stderr. When the
- * scope ends, early or not, the whole process group (child and browser) is killed.
+ * Runs the audit child in a directory to its end, and returns the last line that it or the browser wrote to stderr. The end of the scope, early or not, kills
+ * the whole process group (child and browser).
  */
 const runChild = Effect.fnUntraced(function* (directory: string) {
   const command = Command.make(process.execPath, script, directory).pipe(
@@ -148,10 +148,10 @@ const findLighthouse = Effect.try({
   catch: () => childFailure("lighthouse_missing", "")
 })
 
-/** Fails with what is missing, in one sentence. */
+/** Fails with the missing program, in one sentence. */
 export const checkEquipment = Effect.asVoid(Effect.zipRight(Effect.suspend(findChromium), findLighthouse))
 
-/** Produces a Lighthouse report of a page, in a process of its own that ends with the effect. */
+/** Produces a Lighthouse report of a page, in a separate process that ends with the effect. */
 export class Lighthouse extends Context.Tag("audits/run/Lighthouse")<
   Lighthouse,
   { readonly run: (url: URL, device: Device) => Effect.Effect<LighthouseReport, AuditRunFailed> }
@@ -165,13 +165,13 @@ const refused = ({ reason }: OutboundError, why: string): AuditRunFailed => {
     : runFailed("page_unreachable", "The page could not be loaded.")
 }
 
-/** Checks a page's address before a browser is started for it. The guard proxy checks every connection, but cannot say why it refuses one. */
+/** Checks a page's URL before starting a browser. The proxy checks every connection, but cannot say why it refuses one. */
 const vetPage = Traced.fn("Audits.vetPage")(function* (url: URL) {
   const outbound = yield* Outbound
   yield* Effect.mapError(outbound.vet(url), (error) => refused(error, `: ${error.message}`))
 })
 
-/** Checks every address of a report's page: a report about a forbidden redirect target must not get out, nor what that target is. */
+/** Checks every URL of a report's page: Findable must not reveal a report about a forbidden redirect target, or the target itself. */
 export const vetReport = (report: LighthouseReport): Effect.Effect<void, AuditRunFailed, Outbound> =>
   Effect.flatMap(Outbound, (outbound) =>
     Effect.forEach(

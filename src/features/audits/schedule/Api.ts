@@ -26,21 +26,21 @@ import { Auditing, Device, PageAddress } from "../Domain.ts"
 export const ScheduleId = Uuid.pipe(Schema.brand("AuditScheduleId"))
 export type ScheduleId = typeof ScheduleId.Type
 
-/** Schedules that an account may have over the API: each costs a browser's time, which accounts share. */
+/** Maximum schedules per account over the API: each costs a browser's time, which accounts share. */
 export const schedulesPerAccount = 20
 
 const EveryMinutes = Schema.Int.pipe(
   Schema.between(15, 525_600, { message: () => "must be from 15 minutes to 365 days" })
 )
 
-/** The interval between two audits, `15m` to `365d`, in the largest unit that writes it: `360m` is `6h`. */
+/** The interval between two audits, `15m` to `365d`, in the largest possible unit: `360m` is `6h`. */
 export const Every = Schema.transform(Schema.compose(Interval, EveryMinutes), Schema.String, {
   strict: true,
   decode: intervalOf,
   encode: minutesOf
 })
 
-/** One message for a value that is none of the alternatives. */
+/** One message for any value outside the alternatives. */
 const instead = (sentence: string) => ({ message: () => ({ message: sentence, override: true }) })
 
 const every = Every.annotations({
@@ -53,7 +53,7 @@ const source = Auditing.annotations({
   description: "`lighthouse`: in the browser of this server. `psi`: PageSpeed Insights, with field data"
 })
 
-/** Recurring audits of a page; an account has one schedule for a page and device. */
+/** Recurring audits of a page; an account has one schedule per page and device. */
 export const AuditSchedule = Schema.Struct({
   id: ScheduleId.annotations({ description: "UUID of the schedule" }),
   url: Schema.String.annotations({ description: "Page to audit" }),
@@ -90,7 +90,7 @@ const ChangeSchedule = Schema.Struct({
 
 const OfSchedule = Schema.Struct({ schedule_id: inPath(ScheduleId) })
 
-/** Audits that recur. */
+/** Recurring audits. */
 export class AuditSchedulesApi extends HttpApiGroup.make("audit-schedules")
   .annotateContext(about("Recurring audits of pages."))
   .add(

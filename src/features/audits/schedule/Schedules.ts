@@ -26,7 +26,7 @@ import { type AuditFailure, Auditing, Device } from "../Domain.ts"
 import { checkEquipment } from "../run/Lighthouse.ts"
 import { AuditSchedule, AuditSchedulesApi, type NewSchedule, ScheduleId, schedulesPerAccount } from "./Api.ts"
 
-/** What is audited, and how; an account has one schedule for a page and device. */
+/** The page to audit, and the method; an account has one schedule per page and device. */
 const Terms = Schema.Struct({ url: Schema.String, device: Device, source: Auditing })
 
 /** Reading and writing schedules. */
@@ -43,7 +43,7 @@ export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("audits/sched
     })
     const Accounted = Schema.Struct({ ...AuditSchedule.fields, account_id: AccountId })
 
-    /** The schedules of an account or, for the operator, of all. */
+    /** The schedules of an account or, for the administrator, of all. */
     const all = Query.all({
       Request: Schema.Struct({ account: Schema.NullOr(AccountId) }),
       Result: Accounted,
@@ -90,11 +90,11 @@ export class Schedules extends Effect.Service<Schedules>()("audits/schedule/Sche
     const repo = yield* SchedulesRepo
     const own = Owned.by(repo.find, "schedule")
 
-    /** The schedule of the page and device, if there is one. The account's row is locked, so that concurrent requests follow one another. */
+    /** The schedule of the page and device, if there is one. The account's row is locked, which serializes concurrent requests. */
     const known = (account: AccountId, { device, url }: NewSchedule) =>
       Effect.zipRight(repo.lockAccount(account), repo.ofPage({ account, device, url: new URL(url).href }))
 
-    /** The first audit is due at once. */
+    /** Inserts a schedule; its first audit is due immediately. */
     const inserted = (account: AccountId, { every, url, ...terms }: NewSchedule) =>
       repo.insert({ account, every, owner: account, terms: { ...terms, url: new URL(url).href } })
 
@@ -105,17 +105,17 @@ export class Schedules extends Effect.Service<Schedules>()("audits/schedule/Sche
       return yield* Effect.mapError(Effect.flatten(change), () => missing)
     })
 
-    /** Schedules a page without a limit. Scheduled again, the page keeps its slots and gets the new interval and source. */
+    /** Schedules a page without a limit. A scheduled page keeps its slots and gets the new interval and source. */
     const add = Traced.fn("Schedules.add")(function* (account: AccountId, asked: NewSchedule) {
       const found = yield* known(account, asked)
       if (Option.isNone(found)) return yield* inserted(account, asked)
       return yield* changed(account, found.value.id, { every: asked.every, source: asked.source })
     }, repo.transaction)
 
-    /** The account's schedule; the same error when it is missing or another account's. */
+    /** The account's schedule; a missing or foreign schedule gives one error. */
     const get = (account: AccountId, id: ScheduleId) => Effect.map(own(account, id), ({ value }) => value)
 
-    /** The account's schedules, of pages on the host of a project or of all; fails when the project is missing or another account's. */
+    /** The account's schedules, for pages on the host of a site or of all; fails when the site is missing or another account's. */
     const list = Effect.fnUntraced(function* (account: AccountId, project: ProjectId | undefined, batch: Batch) {
       return yield* repo.list({ account, site: yield* projects.hostOf(account, project), ...batch })
     })
@@ -133,7 +133,7 @@ export class Schedules extends Effect.Service<Schedules>()("audits/schedule/Sche
       return { existing: false, schedule: yield* inserted(account, asked) }
     }, repo.transaction)
 
-    /** Changes of an account's schedules follow one another: each begins with what the one before left. */
+    /** Serializes changes of an account's schedules: each starts from the previous result. */
     const change = Traced.fn("Schedules.change")(function* (
       account: AccountId,
       id: ScheduleId,
@@ -143,12 +143,12 @@ export class Schedules extends Effect.Service<Schedules>()("audits/schedule/Sche
       return yield* changed(account, id, to)
     }, repo.transaction)
 
-    /** Ends a schedule of the account; the audits that it made stay, and one under way is not recorded. */
+    /** Ends a schedule of the account; its past audits stay, and a running one is not recorded. */
     const remove = Traced.fn("Schedules.remove")(function* (account: AccountId, id: ScheduleId) {
       yield* repo.remove(yield* own(account, id))
     })
 
-    /** The same for the operator, whoever's it is. */
+    /** Ends a schedule of any account, for the administrator. */
     const end = Traced.fn("Schedules.end")(function* (id: ScheduleId) {
       return yield* Effect.mapError(Effect.flatten(repo.end(id)), () => missing)
     })
@@ -191,11 +191,11 @@ export const layer = HttpApiBuilder.group(apiRoot.add(AuditSchedulesApi), "audit
   })
 ).pipe(Layer.provide([IdempotentCreate.Default, Schedules.Default]))
 
-/** A due schedule under lease. */
+/** A due, locked schedule. */
 const Claim = Schema.Struct({ ...LeaseQueue.Held(ScheduleId).fields, ...Terms.fields, account: AccountId })
 type Claim = typeof Claim.Type
 
-/** The schedules as queues, one for each source. */
+/** The schedules as queues, one per source. */
 export class DueRepo extends Effect.Service<DueRepo>()("audits/schedule/DueRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -225,7 +225,7 @@ const broken: AuditFailure = {
   lighthouse_code: null
 }
 
-/** Runs the due audits of one source. Slots are minutes apart, so one look a second is enough. */
+/** Runs the due audits of one source. Slots are minutes apart, so one poll per second suffices. */
 const auditing = Effect.fnUntraced(function* (source: Auditing) {
   const auditor = yield* Auditor
   const audits = yield* Audits
@@ -237,7 +237,7 @@ const auditing = Effect.fnUntraced(function* (source: Auditing) {
     name: "audit",
     outcome: ({ verdict }) => (Either.isLeft(verdict) ? verdict.left.code : "completed"),
     queue,
-    // The outcome, its event and the next slot are one transaction; nothing is recorded without the lease.
+    // Outcome, event and next slot are one transaction; nothing is recorded without the lock.
     store: (claim, outcome: Outcome) =>
       Effect.zipRight(
         audited(claim, undefined),
@@ -250,7 +250,7 @@ const auditing = Effect.fnUntraced(function* (source: Auditing) {
   })
 })
 
-/** The sources that this node can serve. */
+/** The sources that this server supports. */
 const equipment = checkEquipment.pipe(
   Effect.as<ReadonlyArray<Auditing>>(["lighthouse", "psi"]),
   Effect.catchAll(({ message }) =>

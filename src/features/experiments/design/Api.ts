@@ -20,7 +20,7 @@ import { Assign, bytesOfPages, noArms, undecided, valuesOfPages } from "./Design
 
 const OfExperiment = Schema.Struct({ id: inPath(ExperimentId) })
 
-/** Experiments with a design: their arms, what they can show, and how they stand. */
+/** Experiments with a design: their arms, their power, and interim results. */
 export class ExperimentDesignsApi extends HttpApiGroup.make("experiment-designs")
   .annotateContext(about("Random assignment, statistical power and interim results of experiments with a design."))
   .add(

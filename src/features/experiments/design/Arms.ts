@@ -22,22 +22,25 @@ import { type Arm, Assignment, FrozenPages, inBothArms, pagesAnArm, StoredDesign
 /** The lengths of a design's windows, in days. */
 type Lengths = Pick<StoredDesign, "post_days" | "pre_days" | "settle_days">
 
-/** The first and the last day of a design: from the first before the change to the last that is compared after it. */
+/** The first and last day of a design: from the first day of the baseline to the last day of the measurement. */
 export const daysOf = (change: Day.DayNumber, { post_days, pre_days, settle_days }: Lengths) => ({
   first: change - pre_days,
   last: change + settle_days + post_days - 1
 })
 
-/** The moment of a timestamp that the database wrote. */
+/** A database timestamp as a moment. */
 const momentOf = (text: string): DateTime.Utc => Option.getOrThrow(Option.map(DateTime.make(text), DateTime.toUtc))
 
-/** Whether the service assigned the pages before the change took effect. The day of the change itself still counts: its numbers are not known before three days have passed. */
+/**
+ * Whether the service assigned the pages before the change took effect. The day of the change counts too: its numbers are known three days later at the
+ * earliest.
+ */
 export const isRandomised = (assignment: Assignment | null, change: Day.DayNumber): boolean =>
   assignment !== null && dayAt(momentOf(assignment.assigned_at)) <= change
 
 const OfAccount = { account: AccountId, id: ExperimentId }
 
-/** An experiment's design, with the texts by which a write finds that nothing has changed since. */
+/** An experiment's design, with its stored texts: a write compares them to detect changes in between. */
 export const DesignRow = Schema.Struct({
   id: ExperimentId,
   status: ExperimentStatus,
@@ -50,12 +53,12 @@ export const DesignRow = Schema.Struct({
 })
 export type DesignRow = typeof DesignRow.Type
 
-/** The texts that a write expects. */
+/** The stored texts that a write expects. */
 const Before = { assignment_text: Schema.NullOr(Schema.String), design_text: Schema.NullOr(Schema.String) }
 
 const Json = Schema.parseJson(StoredDesign)
 
-/** The designs of experiments. Of concurrent writes one finds what it expects; the others return none. */
+/** The designs of experiments. One of several concurrent writes finds the expected texts; the others return no row. */
 export class DesignsRepo extends Effect.Service<DesignsRepo>()("experiments/design/DesignsRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -69,7 +72,7 @@ export class DesignsRepo extends Effect.Service<DesignsRepo>()("experiments/desi
         FROM experiments e JOIN growth_projects g ON g.id = e.project_id WHERE e.id = ${id} AND e.account_id = ${account}`
     })
 
-    /** Whether an experiment has a design; none when it is not the account's. */
+    /** Whether an experiment has a design; no row when it is not the account's. */
     const isDesigned = Query.first({
       Request: Schema.Struct(OfAccount),
       Result: Schema.Struct({ designed: Schema.Boolean }),
@@ -81,7 +84,7 @@ export class DesignsRepo extends Effect.Service<DesignsRepo>()("experiments/desi
       status = 'draft' AND design::text IS NOT DISTINCT FROM ${design_text}::text
         AND assignment::text IS NOT DISTINCT FROM ${assignment_text}::text`
 
-    /** Gives a draft another design, or none. An assignment stays only where `keeps` says so. */
+    /** Replaces or removes a draft's design. An assignment stays only if `keeps` is set. */
     const write = Query.first({
       Request: Schema.Struct({ ...OfAccount, ...Before, design: Schema.NullOr(Json), keeps: Schema.Boolean }),
       Result: Row,
@@ -90,7 +93,7 @@ export class DesignsRepo extends Effect.Service<DesignsRepo>()("experiments/desi
         WHERE id = ${id} AND account_id = ${account} AND ${unchanged(before)} RETURNING ${of}`
     })
 
-    /** Gives a draft the arms that the service made. */
+    /** Gives a draft the randomly assigned arms. */
     const assign = Query.first({
       Request: Schema.Struct({ ...OfAccount, ...Before, design: Json, draws: Schema.Int, seed: Schema.String }),
       Result: Row,
@@ -116,7 +119,7 @@ export class DesignsRepo extends Effect.Service<DesignsRepo>()("experiments/desi
         WHERE id = ${id} AND account_id = ${account} AND ${unchanged(before)} RETURNING ${of}`
     })
 
-    /** Treated pages of other started experiments of the site whose days, from the first before the change to the last after it, meet these. */
+    /** Test pages of other started experiments of the site with overlapping days, from baseline to measurement. */
     const treatedElsewhere = Query.all({
       Request: Schema.Struct({ ...OfAccount, first: Schema.String, last: Schema.String, site: ProjectId }),
       Result: Schema.Struct({ path: Schema.String }),
@@ -131,11 +134,11 @@ export class DesignsRepo extends Effect.Service<DesignsRepo>()("experiments/desi
   })
 }) {}
 
-/** A field of a design that cannot be accepted, in a message that says so to readers of the terminal too. */
+/** Rejects a field of a design, with a message that names the field for readers of the terminal too. */
 export const invalid = (path: string, message: string) =>
   new Invalid({ details: [{ message, path }], message: `${path} ${message}` })
 
-/** The answer to a design that cannot be judged with the data that are there. */
+/** The error for a design without enough data for a result. */
 export const refusal = (fault: DesignFault) =>
   apiError<DesignFault["code"]>(
     fault.code,
@@ -143,7 +146,7 @@ export const refusal = (fault: DesignFault) =>
     fault.code === "history_too_short" ? { needed_days: fault.needed_days } : {}
   )
 
-/** No page total of a final day was imported. */
+/** The import has no page total of a final day. */
 const noTotals = apiError<"missing_data">(
   "missing_data",
   "The site has no page data. Query rows do not add up to page totals: import a table by date and page, import a bulk export, or connect Search Console"
@@ -161,26 +164,26 @@ export const notRunning = new Conflict({ message: "The experiment is not running
 
 export const evaluated = new Conflict({ message: "The experiment has already been evaluated" })
 
-/** Another request changed the draft between this one's look and its write. */
+/** Another request changed the draft between the read and the write. */
 export const meanwhile = new Conflict({
   message: "Another request changed the experiment at the same time. Nothing was changed. Read it and try again"
 })
 
-/** Pages with a click before the change that an arm needs. */
+/** Minimum pages of an arm with a click before the change. */
 export const leastPages = 5
 
-/** The pages of an arm that the data know, with their clicks, and those that were named and never had data. */
+/** The pages of an arm with data, with their clicks, and the listed pages without any data. */
 interface Found {
   readonly pages: ReadonlyArray<ClickedPage>
   readonly unknown: ReadonlyArray<string>
 }
 
-/** Whose arms are looked for, and in which data. */
+/** A request for the arms of a design. */
 interface Asked {
   readonly account: AccountId
   readonly id: ExperimentId
   readonly design: StoredDesign
-  /** The site as its totals know it, and its newest final day. */
+  /** The site's number in the totals, and its latest final day. */
   readonly site: { readonly number: number; readonly newest: Day.DayNumber }
   readonly change: Day.DayNumber
 }
@@ -235,7 +238,7 @@ export class Arms extends Effect.Service<Arms>()("experiments/design/Arms", {
     const ofArm = (asked: Asked, name: "control" | "treatment", { pages, pattern }: Arm) =>
       pattern === undefined ? ofList(asked, name, pages ?? []) : ofPattern(asked, name, pattern)
 
-    /** The most clicked pages, less those that the change could reach, or that another experiment changes at the time. */
+    /** The most clicked pages, except pages that the change may affect, or that another experiment changes at the time. */
     const automatic = Effect.fnUntraced(function* (asked: Asked, treated: ReadonlyArray<string>) {
       const { account, change, design, id, site } = asked
       const days = daysOf(change, design)
@@ -252,7 +255,7 @@ export class Arms extends Effect.Service<Arms>()("experiments/design/Arms", {
       return { pages: most.filter(({ path }) => !out.has(path)), unknown: [] }
     })
 
-    /** Why an arm has too few pages with clicks, if it has. */
+    /** Why an arm has too few pages with clicks; empty when it has enough. */
     const fewness = (
       name: string,
       { pages, unknown }: Found,
@@ -267,7 +270,7 @@ export class Arms extends Effect.Service<Arms>()("experiments/design/Arms", {
       ]
     }
 
-    /** The pages of both arms, each in one arm, without those that never had data; and why they are too few, where they are. */
+    /** The pages of both arms, disjoint and without pages that never had data; and why they are too few, if they are. */
     const resolve = Traced.fn("Arms.resolve")(function* (asked: Asked) {
       const { control, treatment } = asked.design
       const assign = "is missing. Set pages or a pattern, or randomly assign pages"
@@ -285,13 +288,13 @@ export class Arms extends Effect.Service<Arms>()("experiments/design/Arms", {
       return { few, pages, unknown: [...treated.unknown, ...others.unknown] }
     })
 
-    /** The same; fails where they are too few. */
+    /** The pages of both arms; fails when they are too few. */
     const enough = (asked: Asked) =>
       Effect.flatMap(resolve(asked), ({ few: [first], pages }) =>
         first === undefined ? Effect.succeed(pages) : tooFewPages(first)
       )
 
-    /** Pages that may be assigned: those with a click before the change, at most as many as two arms take, the most clicked first. */
+    /** Pages for assignment: with a click before the change, at most as many as fit two arms, most clicked first. */
     const candidates = Traced.fn("Arms.candidates")(function* (asked: Asked, { pages, pattern }: Arm) {
       const excluded = new Set(asked.design.exclude ?? [])
       const of = pattern === undefined ? { pages: [...new Set(pages ?? [])] } : { pattern }
@@ -309,14 +312,14 @@ export class Arms extends Effect.Service<Arms>()("experiments/design/Arms", {
   })
 }) {}
 
-/** The sites of designs, with what their page totals are read by. */
+/** The sites of designs, with the keys of their page totals. */
 export class DesignSites extends Effect.Service<DesignSites>()("experiments/design/DesignSites", {
   dependencies: [PageTotals.Default, Projects.Default],
   effect: Effect.gen(function* () {
     const projects = yield* Projects
     const totals = yield* PageTotals
 
-    /** The site of a design; fails where no page total of a final day was imported. */
+    /** The site of a design; fails without an imported page total of a final day. */
     const of = Effect.fnUntraced(function* (account: AccountId, { site_id }: StoredDesign) {
       const project = yield* projects.own(account, site_id)
       const known = yield* totals.known(project)

@@ -10,25 +10,25 @@ import { reader } from "../../rankings/PagePath.ts"
 /** Enough for 10,000 pages with paths of 300 characters. */
 export const bytesOfPages = 4 * 1024 * 1024
 
-/** 10,000 pages with six values each, the pages themselves, and as much again to spare. */
+/** 10,000 pages with six values each, the pages themselves, and double that for safety. */
 export const valuesOfPages = 100_000
 
-/** Where an experiment's design lists pages. */
+/** The page lists of a design. */
 export const listsOfDesign = ["design.treatment.pages", "design.control.pages", "design.exclude"]
 
-/** Errors of looking for the pages of a design's arms. */
+/** Errors of finding the pages of a design's arms. */
 export const noArms = failure("missing_data", "too_few_pages")
 
-/** Errors of judging page totals. */
+/** Errors of evaluating page totals. */
 export const undecided = failure("missing_data", "too_few_pages", "not_assessable", "history_too_short")
 
-/** Pages that an arm has at most. */
+/** Maximum pages of an arm. */
 export const pagesAnArm = 5_000
 
-/** Only bare paths are read, so the host is that of no site. */
+/** Reads bare paths only, so any host will do. */
 const read = reader({ host: "localhost" })
 
-/** What is wrong with a path of a page; undefined where nothing is. */
+/** What is wrong with a page's path; undefined when it is valid. */
 const pathProblem = (path: string): string | undefined => {
   if (!path.startsWith("/")) return "must be a path that starts with /, such as /blog/post?page=2, without the host"
   if (!path.isWellFormed()) return "must be valid text"
@@ -37,7 +37,7 @@ const pathProblem = (path: string): string | undefined => {
   return path.includes("#") ? "must not have a fragment (the part from #)" : undefined
 }
 
-/** One filter over the whole list: thousands of paths, each with a schema of its own, would hold up other requests. */
+/** One filter over the whole list: a schema for each of thousands of paths would delay other requests. */
 const problemsOf = (paths: ReadonlyArray<string>) => {
   for (const [index, path] of paths.entries()) {
     const message = pathProblem(path)
@@ -46,7 +46,7 @@ const problemsOf = (paths: ReadonlyArray<string>) => {
   return undefined
 }
 
-/** A list of page paths in any form, read as the one form. */
+/** A list of page paths, normalized. */
 const Paths = (most: number, description: string, example: ReadonlyArray<string>) =>
   Schema.transform(PathTexts(most, description, example), Schema.Array(Schema.String), {
     strict: true,
@@ -76,7 +76,7 @@ const PathTexts = (most: number, description: string, example: ReadonlyArray<str
       })
     )
 
-/** Paths that are left out of a design. */
+/** Paths to exclude from a design. */
 const Excluded = Paths(
   pagesAnArm,
   "Paths to exclude from test and control pages: pages that change for other reasons.",
@@ -120,7 +120,7 @@ export interface Arm {
   readonly pattern?: string
 }
 
-/** Body of `POST /experiments/{id}/assign`: the pages to deal out. */
+/** Body of `POST /experiments/{id}/assign`: the pages to assign randomly. */
 export const Assign = Schema.Struct({
   pages: Schema.optionalWith(
     Paths(2 * pagesAnArm, "Paths of the pages to assign; pages without a click in the baseline are left out.", [
@@ -157,7 +157,7 @@ export const Assign = Schema.Struct({
   .annotations({ identifier: "AssignPages" })
 export type Assign = typeof Assign.Type
 
-/** One message for a value that is none of the alternatives. */
+/** One message for any value outside the alternatives. */
 const instead = (sentence: string) => ({ message: () => ({ message: sentence, override: true }) })
 
 const PreDays = Schema.Literal(14, 28, 42, 56, 84).annotations({
@@ -208,7 +208,7 @@ const exact = { exact: true } as const
 
 const excluded = "Paths to exclude from test and control pages."
 
-/** A comparison of pages that are changed with pages that are not, before and after the change. */
+/** A comparison of test pages with control pages, before and after the change. */
 export const Design = Schema.Struct({
   site_id: SiteId,
   metric: Metric,
@@ -226,12 +226,12 @@ export const Design = Schema.Struct({
   .annotations({
     identifier: "NewExperimentDesign",
     description: "The pages, days and metric of the experiment.",
-    // In files of the command line too.
+    // Rejects unknown fields in files of the command line too.
     parseOptions: { onExcessProperty: "error" }
   })
 export type Design = typeof Design.Type
 
-/** The first path that both arms list, and `exclude` does not take out. */
+/** The first path in both arms that `exclude` does not remove. */
 const problemOf = ({
   control,
   exclude = [],
@@ -248,13 +248,13 @@ const problemOf = ({
   return both === undefined ? undefined : inBothArms(both)
 }
 
-/** The problem of a page that is in both arms. */
+/** The error for a page in both arms. */
 export const inBothArms = (path: string) => ({
   message: `has ${path}, which is also in treatment. Remove it from one of the two, or add it to exclude`,
   path: ["control"]
 })
 
-/** Changes of a draft's design: what is absent stays, and null takes an optional field away. */
+/** Changes of a draft's design: absent fields stay, and null removes an optional field. */
 export const DesignPatch = Schema.Struct({
   site_id: Schema.optionalWith(SiteId, exact),
   metric: Schema.optionalWith(Metric, exact),
@@ -290,7 +290,7 @@ const StoredArm = Schema.Struct({
   pattern: Schema.optionalWith(Schema.String, exact).annotations({ description: "Path pattern of the pages" })
 }).annotations({ identifier: "ExperimentArm", description: "Test or control pages: listed, or by a pattern" })
 
-/** A design as it is stored and answered. Its paths were validated when they came. */
+/** A design in storage and in responses. Its paths were validated on arrival. */
 export const StoredDesign = Schema.Struct({
   site_id: SiteId,
   metric: Metric,
@@ -314,7 +314,7 @@ export const StoredDesign = Schema.Struct({
 })
 export type StoredDesign = typeof StoredDesign.Type
 
-/** How the service dealt the pages to the arms. */
+/** The random assignment of the pages. */
 export const Assignment = Schema.Struct({
   seed: Schema.String.annotations({
     description: "Seed: the test page of a pair is the one with the smaller hex SHA-256 of seed, line feed and path"
@@ -326,7 +326,7 @@ export const Assignment = Schema.Struct({
 }).annotations({ identifier: "ExperimentAssignment", description: "The random assignment of the pages" })
 export type Assignment = typeof Assignment.Type
 
-/** The pages of both arms as the start fixed them. */
+/** The pages of both arms, fixed at the start. */
 export const FrozenPages = Schema.Struct({
   treatment: Schema.Array(Schema.String).annotations({ description: "Paths of the test pages" }),
   control: Schema.Array(Schema.String).annotations({ description: "Paths of the control pages" })

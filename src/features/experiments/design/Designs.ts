@@ -32,13 +32,13 @@ import { Panels, withoutData } from "./Verdicts.ts"
 
 const readDesign = Schema.decodeUnknown(Design)
 
-/** Fields that decide which page is in which arm: an assignment does not outlive their change. */
+/** Fields that decide the pages of the arms: changing one discards the assignment. */
 const ofArms = ["site_id", "treatment", "control", "exclude"] as const
 
 const late = "The pages were assigned after the change, so they count as chosen, not random. "
 const byForce = '; or send {"force": true} to start the experiment all the same'
 
-/** The design with the changes of a patch; null takes a field away. */
+/** The design with the changes of a patch; null removes a field. */
 const patched = (design: StoredDesign | null, patch: DesignPatch) => {
   const fields = Object.entries({ ...design, ...patch }).filter(([, value]) => value !== null)
   return Effect.mapError(readDesign(Object.fromEntries(fields)), (error) => {
@@ -47,7 +47,7 @@ const patched = (design: StoredDesign | null, patch: DesignPatch) => {
   })
 }
 
-/** Designs of experiments, until they have started. */
+/** Designs of experiments before their start. */
 export class Designs extends Effect.Service<Designs>()("experiments/design/Designs", {
   dependencies: [
     Arms.Default,
@@ -68,7 +68,7 @@ export class Designs extends Effect.Service<Designs>()("experiments/design/Desig
     const found = (account: AccountId, id: ExperimentId) =>
       Effect.mapError(Effect.flatten(repo.find({ account, id })), () => NotFound.of("experiment"))
 
-    /** Fails unless the site is the account's and lies on the domain of the growth project. */
+    /** Fails unless the site is the account's and on the domain of the growth project. */
     const onDomain = Effect.fnUntraced(function* (account: AccountId, { site_id }: StoredDesign, domain: string) {
       const { host } = yield* projects.get(account, site_id)
       if (Option.getOrUndefined(domainName(host)) === domain) return
@@ -89,7 +89,7 @@ export class Designs extends Effect.Service<Designs>()("experiments/design/Desig
       return yield* written(repo.write({ ...row, account, design, keeps: false }))
     })
 
-    /** Changes the design of a draft; null takes it away. */
+    /** Changes the design of a draft; null removes it. */
     const change = Traced.fn("Designs.change")(function* (
       account: AccountId,
       id: ExperimentId,
@@ -104,7 +104,7 @@ export class Designs extends Effect.Service<Designs>()("experiments/design/Desig
       return yield* written(repo.write({ ...row, account, design, keeps }))
     })
 
-    /** Starts a draft: its pages are fixed, and its change is today unless the design says when. One that can only fail to be judged is started by force alone. */
+    /** Starts a draft: fixes its pages, and sets its change to today unless the design has a date. Only `force` starts a design that cannot give a result. */
     const start = Traced.fn("Designs.start")(function* (account: AccountId, id: ExperimentId, force: boolean) {
       const row = yield* found(account, id)
       yield* draft(row)
@@ -143,7 +143,7 @@ export class Designs extends Effect.Service<Designs>()("experiments/design/Desig
       return yield* written(repo.freeze({ ...row, account, design, pages, warnings }))
     })
 
-    /** Deals pages out to both arms of a draft, in pairs that had about as many clicks. */
+    /** Randomly assigns pages to both arms of a draft, in pairs with similar clicks. */
     const assign = Traced.fn("Designs.assign")(function* (account: AccountId, id: ExperimentId, asked: Assign) {
       const row = yield* found(account, id)
       yield* draft(row)

@@ -42,7 +42,7 @@ import {
 } from "./Arms.ts"
 import type { FrozenPages, StoredDesign } from "./Design.ts"
 
-/** Days or paths that a sentence names. */
+/** Maximum days or paths in a sentence. */
 const named = 5
 
 const list = (items: ReadonlyArray<string>) =>
@@ -50,7 +50,7 @@ const list = (items: ReadonlyArray<string>) =>
 
 const isWithin = (day: string, [from, to]: readonly [string, string]) => from <= day && day <= to
 
-/** Warnings that follow from how the days of the windows were imported. */
+/** Warnings about the import of the windows' days. */
 export const importWarnings = (
   days: ReadonlyArray<TotalsDay>,
   { post, pre }: DesignedAnalysis["windows"]
@@ -78,7 +78,7 @@ export const importWarnings = (
   return warnings
 }
 
-/** Pages that a design names and its start left out, because they never had data. */
+/** Pages in a design that its start left out, because they never had data. */
 const leftOut = ({ control, exclude = [], treatment }: StoredDesign, pages: FrozenPages): ReadonlyArray<string> => {
   const known = new Set([...pages.control, ...pages.treatment, ...exclude])
   const named = [...(treatment?.pages ?? []), ...(control === "auto" ? [] : (control?.pages ?? []))]
@@ -89,13 +89,13 @@ const leftOut = ({ control, exclude = [], treatment }: StoredDesign, pages: Froz
 export const withoutData = (paths: ReadonlyArray<string>) =>
   `${plural(paths.length, "page")} (${list(paths)}) never had search data and ${paths.length === 1 ? "is" : "are"} left out. Compare ${paths.length === 1 ? "the path" : "the paths"} with GET /api/v1/projects/{project_id}/performance?by=page.`
 
-/** Warnings that only the stored data give. */
+/** Warnings from the stored data. */
 export class DataWarnings extends Effect.Service<DataWarnings>()("experiments/design/DataWarnings", {
   dependencies: [ChangedPagesRepo.Default],
   effect: Effect.gen(function* () {
     const changes = yield* ChangedPagesRepo
 
-    /** Control pages that changed themselves, by the site health runs of the days that are compared. */
+    /** Control pages that changed too, by the crawls of the compared days. */
     const contamination = Effect.fnUntraced(function* (
       project: Owned<Project>,
       { control }: FrozenPages,
@@ -103,14 +103,14 @@ export class DataWarnings extends Effect.Service<DataWarnings>()("experiments/de
     ) {
       const [from, to] = [Day.of(pre[0]) - lag, Day.of(post[1]) + 1 - lag]
       const changed = yield* changes.changed({ from: finalFrom(from), paths: control, project, to: finalFrom(to) })
-      // Crawls keep addresses as they are, search data have each page in one form.
+      // Crawls keep URLs as they are; search data have normalized pages.
       const [known, paths] = [new Set(control), changed.map(({ path }) => identity(path))]
       const found = [...new Set(paths)].filter((path) => known.has(path))
       const sentence = `${plural(found.length, "control page")} (${list(found)}) changed title, canonical or status between crawls, so the control pages changed too.`
       return found.length === 0 ? [] : [{ code: "contamination" as const, sentence }]
     })
 
-    /** All of them, for an analysis over these windows. */
+    /** All warnings for an analysis over these windows. */
     const of = Effect.fnUntraced(function* (
       project: Owned<Project>,
       pages: FrozenPages,
@@ -131,20 +131,20 @@ export class DataWarnings extends Effect.Service<DataWarnings>()("experiments/de
   })
 }) {}
 
-/** Weeks of history beyond the design's own that are read: 52 placebo windows count, and as many may be skipped for their gaps. */
+/** Weeks of history beyond the design's own: 52 placebo windows count, and 52 more may be skipped for their gaps. */
 const history = 104
 
-/** What a panel is read for. */
+/** The request for a panel. */
 interface Asked {
   readonly site: { readonly number: number; readonly first: Day.DayNumber; readonly newest: Day.DayNumber }
   readonly design: StoredDesign
   readonly pages: FrozenPages
-  /** The first day with the change, or that of a pretended one. */
+  /** The first day with the change, real or pretended. */
   readonly change: Day.DayNumber
   readonly assigned: boolean
 }
 
-/** A panel, the design whose arms are indices of its pages, and the days that it rests on. */
+/** A panel, the design with its arms as indices of the panel's pages, and the imported days. */
 interface Data {
   readonly panel: Panel
   readonly design: Design
@@ -161,13 +161,13 @@ const countedBy = (weeks: number, first: Day.DayNumber, days: ReadonlyArray<Tota
   return counts
 }
 
-/** The stored page totals of a design as the statistics take them. */
+/** The stored page totals of a design, for the statistics. */
 export class Panels extends Effect.Service<Panels>()("experiments/design/Panels", {
   dependencies: [PageTotals.Default],
   effect: Effect.gen(function* () {
     const totals = yield* PageTotals
 
-    /** Reads the weeks around a change, on final days only, in one statement. */
+    /** Reads the weeks around a change, only final days, in one statement. */
     const read = Traced.fn("Panels.read")(function* ({ assigned, change, design, pages, site }: Asked) {
       const { metric, post_days, pre_days, settle_days } = design
       const whole = Math.floor((change - site.first) / 7)
@@ -216,7 +216,7 @@ const notOver = (last: Day.DayNumber, about: string) => {
 const judged = <A>(work: Steps<Either.Either<A, DesignFault>>) =>
   Effect.flatMap(unhurried(work), Either.match({ onLeft: (fault) => refusal(fault), onRight: Effect.succeed }))
 
-/** What the windows of an evaluation held, in all pages of each arm: stored beside the verdict. */
+/** Sums of the windows of an evaluation, over all pages of each arm, stored beside the result. */
 const metricsOf = ({ days, design, panel }: Data) => {
   const sums = (pages: ReadonlyArray<number>, column: Float64Array, from: number, to: number) => {
     let total = 0
@@ -236,7 +236,7 @@ const metricsOf = ({ days, design, panel }: Data) => {
   return new TextEncoder().encode(JSON.stringify(totals))
 }
 
-/** What the stored totals say of a designed experiment. */
+/** Results of experiments with a design, from the stored totals. */
 export class Verdicts extends Effect.Service<Verdicts>()("experiments/design/Verdicts", {
   dependencies: [Arms.Default, DataWarnings.Default, DesignSites.Default, DesignsRepo.Default, Panels.Default],
   effect: Effect.gen(function* () {
@@ -260,7 +260,7 @@ export class Verdicts extends Effect.Service<Verdicts>()("experiments/design/Ver
       return { assigned: isRandomised(assignment, change), change, design, pages }
     })
 
-    /** The verdict on a running experiment whose days are over, and what it rests on. */
+    /** The result of a running experiment after its last day, with its sums. */
     const evaluate = Traced.fn("Verdicts.evaluate")(function* (account: AccountId, id: ExperimentId) {
       const experiment = yield* running(account, id)
       const { change, design, pages } = experiment
@@ -273,7 +273,7 @@ export class Verdicts extends Effect.Service<Verdicts>()("experiments/design/Ver
       return { analysis: withWarnings(analysis, more), metrics: metricsOf(data) }
     })
 
-    /** A look at a running experiment: the whole weeks so far, corrected for as many looks as it has planned weeks. */
+    /** An interim result of a running experiment: the whole weeks so far, corrected for one preview per planned week. */
     const preview = Traced.fn("Verdicts.preview")(function* (account: AccountId, id: ExperimentId) {
       const experiment = yield* running(account, id)
       const { change, design, pages } = experiment
@@ -287,7 +287,7 @@ export class Verdicts extends Effect.Service<Verdicts>()("experiments/design/Ver
       return withWarnings(analysis, more)
     })
 
-    /** The effects that the design can show, by its past: as if the change came on the day after the newest final one. */
+    /** The minimum detectable effects of a design, from its past: as if the change came on the day after the latest final day. */
     const power = Traced.fn("Verdicts.power")(function* (account: AccountId, id: ExperimentId) {
       const { assignment, design, pages } = yield* designed(account, id)
       const { site } = yield* sites.of(account, design)

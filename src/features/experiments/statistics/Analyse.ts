@@ -17,13 +17,13 @@ const plus = (a: Estimate, b: Estimate): Estimate => ({
   variance: Ratio.plus(a.variance, b.variance)
 })
 
-/** The difference of two independent estimates: the values are subtracted, the variances still add. */
+/** The difference of two independent estimates: values subtract, variances add. */
 const minus = (a: Estimate, b: Estimate): Estimate => ({
   value: Ratio.minus(a.value, b.value),
   variance: Ratio.plus(a.variance, b.variance)
 })
 
-/** What one arm did in one period: `conversions` out of at least one `impressions`. */
+/** One arm in one period: `conversions` out of at least one `impressions`. */
 interface Cell {
   readonly conversions: bigint
   readonly impressions: bigint
@@ -56,7 +56,7 @@ interface Cells<A> {
   readonly treatmentPost: A
 }
 
-/** The estimates of the four cells by one way of estimating a proportion. */
+/** The estimates of the four cells by one estimator of a proportion. */
 const estimateCells = (cells: Cells<Cell>, proportion: (cell: Cell) => Estimate): Cells<Estimate> => ({
   controlPre: proportion(cells.controlPre),
   controlPost: proportion(cells.controlPost),
@@ -68,7 +68,7 @@ const estimateCells = (cells: Cells<Cell>, proportion: (cell: Cell) => Estimate)
 const didEffect = (rates: Cells<Estimate>): Estimate =>
   minus(minus(rates.treatmentPost, rates.treatmentPre), minus(rates.controlPost, rates.controlPre))
 
-/** The rate the treatment would have had, had it changed as the control did: pT0 + (pC1 − pC0). */
+/** The treatment's rate with the control's change: pT0 + (pC1 − pC0). */
 const expectedRate = (rates: Cells<Estimate>): Estimate =>
   plus(rates.treatmentPre, minus(rates.controlPost, rates.controlPre))
 
@@ -118,7 +118,7 @@ const ALPHA = 0.05
 /** The double just below 0.05. */
 const BELOW_ALPHA = 0.049999999999999996
 
-/** The two-sided test of "no effect" at the 5 % level, with the 95 % interval that belongs to it. */
+/** The two-sided test of "no effect" at the 5 % level, with its 95 % interval. */
 interface ZTest {
   readonly pValue: number
   readonly isSignificant: boolean
@@ -126,7 +126,7 @@ interface ZTest {
   readonly upper: number
 }
 
-/** Half the width of the 95 % interval of an estimate whose variance is above zero. */
+/** Half the width of the 95 % interval of an estimate with a variance above zero. */
 const margin = ({ variance }: Estimate): Ratio.Ratio => Ratio.times(CRITICAL, Ratio.squareRoot(variance))
 
 /** p = erfc(|z|/√2) with z = value/√variance: computed from z²/2, which is exact, so only one root is rounded. */
@@ -138,10 +138,10 @@ export const reachesZero = (estimate: Estimate): boolean =>
   estimate.variance.numerator > 0n && Ratio.compare(estimate.value, margin(estimate)) <= 0
 
 /**
- * Tests an estimate whose variance is above zero.
+ * Tests an estimate with a variance above zero.
  *
- * "p < 0.05" and "the interval excludes 0" are one statement in mathematics and two in floating point, so it is decided
- * once, on the interval before rounding; a p-value whose last bit disagrees is moved to its side of 0.05.
+ * "p < 0.05" and "the interval excludes 0" are one statement in mathematics and two in floating point, so the interval before rounding decides; a p-value
+ * with a disagreeing last bit moves to its side of 0.05.
  */
 export const zTest = (estimate: Estimate): ZTest => {
   const half = margin(estimate)
@@ -165,7 +165,7 @@ interface Evidence {
   readonly isAdjusted: boolean
   readonly pValue: number
   readonly pages: ReadonlyArray<PageMetrics>
-  /** The test over pages, where there was one. */
+  /** The test over pages, if there was one. */
   readonly ofPages: Option.Option<PageTest>
 }
 
@@ -211,7 +211,7 @@ const unequalBaselines = ({ rates }: Evidence) => {
     : undefined
 }
 
-/** Impressions may move apart by a fifth; |ln(treatment after ÷ before ÷ (control after ÷ before))| is then ln 1.2. */
+/** Impressions may diverge by a fifth; |ln(treatment after ÷ before ÷ (control after ÷ before))| is then ln 1.2. */
 const APART = { numerator: 12n, denominator: 10n }
 
 const grown = (before: Cell, after: Cell) =>
@@ -241,7 +241,7 @@ const counterfactualRate = ({ counterfactual }: Evidence) => {
 const parallelTrends = () =>
   "The estimate assumes parallel trends: without the change, test and control would have developed alike. One pair of periods cannot test that."
 
-/** From this many impressions in a cell, the noise of whole pages and days outweighs that of single impressions. */
+/** From this many impressions in a cell on, the noise of whole pages and days outweighs the noise of single impressions. */
 const MANY_IMPRESSIONS = 10_000n
 
 const alikePages = ({ ofPages, pages }: Evidence) =>
@@ -304,10 +304,10 @@ const rules = [
   independence
 ]
 
-/** The sentences that say what weakens a verdict: first those about these counts, then the assumptions behind every analysis of its kind. */
+/** The limitations of a result: first of these counts, then of every analysis of its kind. */
 const warnings = (evidence: Evidence): ReadonlyArray<string> => rules.flatMap((rule) => rule(evidence) ?? [])
 
-/** The cost of a look at a page, in characters. */
+/** The cost of checking a page, in characters. */
 const worth = 20
 
 const HUNDRED = Ratio.make(100n, 1n)
@@ -327,7 +327,7 @@ const cellsOf = (control: ArmMetrics, treatment: ArmMetrics): Cells<Cell> => ({
 /** Differences of rates lie in [−2, 2]; the adjusted interval of a tiny sample can reach beyond. */
 const withinRange = (bound: number) => Math.min(2, Math.max(-2, bound))
 
-/** The test that takes each impression for an independent trial; where no rate varies, on adjusted proportions. */
+/** Tests with each impression as an independent trial; uses adjusted proportions if no rate varies. */
 const testImpressions = (cells: Cells<Cell>, effect: Estimate) => {
   const isAdjusted = effect.variance.numerator === 0n
   if (!isAdjusted) return { ...zTest(effect), isAdjusted }
@@ -336,16 +336,15 @@ const testImpressions = (cells: Cells<Cell>, effect: Estimate) => {
 }
 
 /**
- * Judges an experiment by the Difference-in-Differences of its conversion rates.
+ * Evaluates an experiment by the Difference-in-Differences of its conversion rates.
  *
- * The rates, their variances and everything made of them by + − × ÷ are exact fractions, rounded once at the end, so an
- * effect that is zero is reported as 0 and counts near 2^53 lose nothing. Where all four rates are 0 or 1 their variance
- * is zero and the test uses Price and Bonett's adjusted proportions instead; `didEstimator` and `liftPercentage` do not.
+ * The rates, their variances and all sums, products and quotients are exact fractions, rounded once at the end, so a zero effect is reported as 0 and counts
+ * near 2^53 lose nothing. If all four rates are 0 or 1, their variance is zero and the test uses Price and Bonett's adjusted proportions instead;
+ * `didEstimator` and `liftPercentage` do not.
  *
- * With pages, whose counts add up to those of the arms, p-value and interval come from how the pages differ among
- * themselves; effect and lift stay as they are.
+ * With pages, which add up to the arms, p-value and interval come from the differences between pages; effect and lift do not change.
  *
- * Thousands of pages take a while, so the work is made of steps of some milliseconds at most.
+ * Thousands of pages take long, so the work has steps of a few milliseconds.
  */
 export const analysing = function* (
   control: ArmMetrics,
@@ -384,6 +383,6 @@ export const analysing = function* (
   }
 }
 
-/** The same in one synchronous step. */
+/** Evaluates in one synchronous step. */
 export const analyse = (control: ArmMetrics, treatment: ArmMetrics, pages: ReadonlyArray<PageMetrics> = []): Analysis =>
   finish(analysing(control, treatment, pages))

@@ -7,10 +7,10 @@ const Finite = (description: string) => Schema.Number.pipe(Schema.finite({ descr
 const Between = (minimum: number, maximum: number, description: string) =>
   Schema.Number.pipe(Schema.between(minimum, maximum, { description, title: "number" }))
 
-/** The method of a verdict. */
+/** The statistical method. */
 const Method = Schema.Literal("binomial", "page_clustered", "page_permutation")
 
-/** The verdict on an experiment; no number in it is rounded, and each is finite. */
+/** The result of an experiment; its numbers are unrounded and finite. */
 export const Analysis = Schema.Struct({
   didEstimator: Between(
     -2,

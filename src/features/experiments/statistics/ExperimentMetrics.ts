@@ -13,7 +13,7 @@ const Count = (description: string, minimum: number) => {
   )
 }
 
-/** What was counted before (`pre`) and after (`post`) a change. */
+/** Counts before (`pre`) and after (`post`) a change. */
 export interface Counts {
   readonly preImpressions: number
   readonly postImpressions: number
@@ -26,7 +26,7 @@ const tooManyConversions = (period: "pre" | "post") => ({
   message: `must not exceed ${period}Impressions`
 })
 
-/** Faults of counts whose conversions exceed their impressions. */
+/** Faults of counts with more conversions than impressions. */
 const conversionsWithinImpressions = (counts: Counts) => [
   ...(counts.preConversions > counts.preImpressions ? [tooManyConversions("pre")] : []),
   ...(counts.postConversions > counts.postImpressions ? [tooManyConversions("post")] : [])
@@ -82,10 +82,10 @@ export type ArmMetrics = typeof ArmMetrics.Type
 /** How many pages an arm may list. */
 const pagesAnArm = { minimum: 2, maximum: 5_000 } as const
 
-/** Message for more pages than both arms may list. */
+/** Message for more pages than both arms may have. */
 const tooMany = `must contain ${pagesAnArm.minimum} to ${pagesAnArm.maximum} pages each for control and treatment`
 
-/** Message for pages that are not a list. */
+/** Message for pages other than a list. */
 const notList = "must be a list of pages"
 
 const Pages = Schema.Array(PageMetrics)
@@ -102,7 +102,7 @@ type Pages = typeof Pages.Type
 
 const counted = ["preImpressions", "postImpressions", "preConversions", "postConversions"] as const
 
-/** The least significant bits of a count that are summed apart from the others. */
+/** The low bits of a count, summed separately from the others. */
 const low = 2 ** 27
 
 /** Exact, also beyond 2^53, where the sum of doubles would be rounded. */
@@ -150,7 +150,7 @@ const Fields = Schema.Struct({ ...arms, pages: Schema.optionalWith(Pages, { exac
 })
 type Fields = typeof Fields.Type
 
-/** What an evaluation needs: the control arm, which did not get the change, the treatment arm, which did, and the pages of both where they are known. */
+/** The input of an evaluation: the control arm without the change, the treatment arm with the change, and optionally the pages of both. */
 export const ExperimentMetrics = Fields.pipe(Schema.filter(problemsOf, { jsonSchema: {} })).annotations({
   identifier: "ExperimentMetrics",
   description: "Counts of test and control pages, and optionally of each page"
@@ -159,7 +159,7 @@ export type ExperimentMetrics = typeof ExperimentMetrics.Type
 
 const exact = { exact: true } as const
 
-/** Body of an evaluation: the counts of both arms, or nothing, where the page totals that are stored decide. */
+/** Body of an evaluation: the counts of both arms, or nothing for an evaluation of the stored page totals. */
 export const Evaluation = Schema.Struct({
   controlMetrics: Schema.optionalWith(ArmMetrics, exact),
   treatmentMetrics: Schema.optionalWith(ArmMetrics, exact),
@@ -176,7 +176,7 @@ const worth = 50
 /** The bytes of the counts as JSON, in steps: thousands of pages take long. */
 export const metricsJson = function* ({ pages, ...arms }: ExperimentMetrics): Steps<Uint8Array> {
   if (pages === undefined) return new TextEncoder().encode(JSON.stringify(arms))
-  // What was done before may have been long.
+  // The work before may have been long.
   yield block
   return yield* withList(arms, "pages", pages, worth, (page) => JSON.stringify(page))
 }
@@ -201,10 +201,10 @@ const ofPages = (message: string) => ({ _tag: "Type", message, path: ["pages"] }
 
 const problemsIn = (read: Either.Either<unknown, Problems>): Problems => (Either.isLeft(read) ? read.left : [])
 
-/** The cost of reading one page, in characters: some 5 µs when the code is compiled, and 16 before. */
+/** The cost of reading one page, in characters: about 5 µs when the code is compiled, and 16 µs before. */
 const pageWorth = 500
 
-/** The pages in steps, until one is wrong. */
+/** Reads the pages in steps, up to the first invalid one. */
 const readPages = function* (sent: ReadonlyArray<unknown>): Steps<Either.Either<ReadonlyArray<PageMetrics>, Problems>> {
   if (sent.length > 2 * pagesAnArm.maximum) return Either.left([ofPages(tooMany)])
   const pages: Array<PageMetrics> = []
@@ -217,7 +217,7 @@ const readPages = function* (sent: ReadonlyArray<unknown>): Steps<Either.Either<
   return Either.right(pages)
 }
 
-/** Decodes as the schema of `ExperimentMetrics` does, one page a step, because thousands of pages take long. */
+/** Decodes like the schema of `ExperimentMetrics`, one page per step, because thousands of pages take long. */
 export const readMetrics = function* (input: unknown): Steps<Either.Either<ExperimentMetrics, Problems>> {
   const ofArms = Either.mapLeft(readArms(input), (error) => faultsOf(error))
   const sent = Predicate.hasProperty(input, "pages") && Array.isArray(input.pages) ? input.pages : undefined

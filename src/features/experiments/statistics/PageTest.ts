@@ -3,7 +3,7 @@ import { type Steps, sorted } from "../../../foundation/schema/Steps.ts"
 import { criticalT, twoSidedP } from "../../../foundation/statistics/Distributions.ts"
 import type { PageMetrics } from "./ExperimentMetrics.ts"
 
-/** The counts of all pages in columns, ordered by volume: what the tests over pages compute on, thousands of times. */
+/** The counts of all pages in columns, ordered by volume, for thousands of computations of the page tests. */
 interface PageTable {
   readonly size: number
   /** 1 for a page of the treatment arm. */
@@ -28,7 +28,7 @@ const byVolume = (a: PageMetrics, b: PageMetrics): number =>
 /** The cost of sorting a page, in characters. */
 const sorting = 20
 
-/** The pages as a table; the order in which they were listed leaves no trace. */
+/** The pages as a table; their order in the list does not matter. */
 const pageTable = function* (pages: ReadonlyArray<PageMetrics>): Steps<PageTable> {
   const size = pages.length
   const table = {
@@ -49,17 +49,17 @@ const pageTable = function* (pages: ReadonlyArray<PageMetrics>): Steps<PageTable
   return table
 }
 
-/** A number of a column; the index is one of the table's. */
+/** A number of a column; the index must be in the table. */
 const at = (column: Float64Array | Uint8Array, index: number): number => column[index] ?? 0
 
 /**
- * The Difference-in-Differences of an arrangement of the pages in two arms, and the variance of it over pages, both under the hypothesis that the
- * change moved the rate after it by δ: with δ taken off the pages that really were treated, the effect is `effect − δ·share` and its variance
- * `variance − 2δ·covariance + δ²·shareVariance`.
+ * The Difference-in-Differences of an arrangement of the pages in two arms, and its variance over pages, under the hypothesis that the change moved the later
+ * rate by δ: with δ subtracted from the really treated pages, the effect is `effect − δ·share` and its variance `variance − 2δ·covariance +
+ * δ²·shareVariance`.
  */
 interface Linearised {
   readonly effect: number
-  /** The treated pages' share of the impressions after the change: in the one arm less in the other. 1 for the real arrangement. */
+  /** The really treated pages' share of the impressions after the change, in the treatment arm minus in the control arm; 1 for the real arrangement. */
   readonly share: number
   readonly variance: number
   readonly covariance: number
@@ -107,13 +107,13 @@ const ratesOf = (arm: ArmSums) => ({
   weight: (arm.pages - 1) / arm.pages
 })
 
-/** A page that has all impressions of its arm says nothing about the others: it deviates from nothing. */
+/** A page with all impressions of its arm has no others to deviate from, so its deviation is 0. */
 const perImpression = (deviation: number, others: number) => (others > 0 ? deviation / others : 0)
 
 /**
- * Linearises the two ratios of each arm: a page's part in the effect is what the effect would lose without it,
- * (x₁ − p₁n₁)/(N₁ − n₁) − (x₀ − p₀n₀)/(N₀ − n₀), and the variance is the jackknife's, Σ parts² · (k − 1)/k in each arm
- * (CV3 of J. G. MacKinnon, M. Ø. Nielsen and M. D. Webb, "Cluster-robust inference: a guide to empirical practice", 2023).
+ * Linearises the two ratios of each arm: a page's part is the loss of the effect without the page, (x₁ − p₁n₁)/(N₁ − n₁) − (x₀ − p₀n₀)/(N₀ − n₀), and the
+ * variance is the jackknife's, Σ parts² · (k − 1)/k in each arm (CV3 of J. G. MacKinnon, M. Ø. Nielsen and M. D. Webb, "Cluster-robust inference: a guide to
+ * empirical practice", 2023).
  */
 const linearise = (table: PageTable, arms: Uint8Array): Linearised => {
   const [control, treatment] = sumsOf(table, arms)
@@ -147,7 +147,7 @@ const linearise = (table: PageTable, arms: Uint8Array): Linearised => {
   }
 }
 
-/** What a test over pages says; `isSignificant` exactly when the interval excludes 0, and exactly when `pValue` is below 0.05. */
+/** The result of a test over pages; `isSignificant` exactly when the interval excludes 0, and exactly when `pValue` is below 0.05. */
 export interface PageTest {
   readonly method: "page_clustered" | "page_permutation"
   readonly pValue: number
@@ -167,8 +167,8 @@ const RANGE = 2
 const BELOW_ALPHA = 0.049999999999999996
 
 /**
- * Tests the effect against its jackknife standard error over pages, by Student's t with as many degrees of freedom as the smaller arm has pages, less
- * one. Whether it is significant is decided once, on the interval; a p-value whose last bits disagree is moved to its side of 0.05.
+ * Tests the effect against its jackknife standard error over pages, by Student's t with one degree of freedom less than the smaller arm has pages. The
+ * interval decides significance; a p-value with disagreeing last bits moves to its side of 0.05.
  */
 const clusteredTest = ({ variance }: Linearised, effect: number, pages: number): PageTest => {
   const error = Math.sqrt(variance)
@@ -201,7 +201,7 @@ const hash = (columns: ReadonlyArray<Float64Array>): number => {
   return state >>> 0
 }
 
-/** C. Doty-Humphrey's generator sfc32, seeded: numbers from 0 to 1, the same for the same seed on every machine. */
+/** C. Doty-Humphrey's generator sfc32, seeded: numbers from 0 to 1, equal for equal seeds on every machine. */
 export const seededRandom = (seed: number): (() => number) => {
   let a = seed | 0
   let b = 0x9e3779b9 | 0
@@ -220,11 +220,11 @@ export const seededRandom = (seed: number): (() => number) => {
   return next
 }
 
-/** Pages that a stratum has at least, and strata at most. */
+/** Minimum pages of a stratum, and maximum strata. */
 const smallest = 10
 const most = 10
 
-/** Where each stratum of the pages, which are ordered by volume, begins; the last number is where all end. */
+/** Start of each stratum of the pages, which are ordered by volume; the last number is the end. */
 const strataOf = ({ size }: PageTable): ReadonlyArray<number> => {
   const count = Math.max(1, Math.min(most, Math.floor(size / smallest)))
   return Array.from({ length: count + 1 }, (_, index) => Math.round((index * size) / count))
@@ -249,7 +249,7 @@ const logChoose = (n: number, k: number): number => {
   return log
 }
 
-/** ln of how many ways there are to deal the pages of each stratum out to the arms. */
+/** ln of the number of ways to assign the pages of each stratum to the arms. */
 const logArrangements = (strata: ReadonlyArray<number>, treated: Uint8Array): number =>
   strata.slice(1).reduce((log, end, index) => {
     const arms = treated.subarray(strata[index], end)
@@ -257,10 +257,13 @@ const logArrangements = (strata: ReadonlyArray<number>, treated: Uint8Array): nu
     return log + logChoose(arms.length, Math.min(treatment, arms.length - treatment))
   }, 0)
 
-/** Arrangements, with the real one: 1,000, so that a p-value is a whole number of thousandths; half as many where thousands of pages would take long. */
+/**
+ * Number of arrangements including the real one: 1,000, so that a p-value is a whole number of thousandths; half of that for thousands of pages, which take
+ * long.
+ */
 const arrangements = ({ size }: PageTable) => (size > 2_000 ? 500 : 1_000)
 
-/** t² of an arrangement under the hypothesis of an effect of δ; an arrangement that cannot be judged counts as extreme. */
+/** t² of an arrangement under the hypothesis of an effect of δ; an arrangement without variance counts as extreme. */
 const squaredT = ({ covariance, effect, share, shareVariance, variance }: Linearised, delta: number): number => {
   const change = effect - delta * share
   const spread = variance - 2 * delta * covariance + delta * delta * shareVariance
@@ -268,10 +271,10 @@ const squaredT = ({ covariance, effect, share, shareVariance, variance }: Linear
   return spread > 0 ? (change * change) / spread : Number.POSITIVE_INFINITY
 }
 
-/** Rounding must not decide between arrangements that are equal. */
+/** Tolerance for ties: rounding must not decide between equal arrangements. */
 const TIE = 1 - 1e-9
 
-/** How many of the arrangements are as extreme as the real one, which is one of them; counting ends at `enough`. */
+/** Number of arrangements at least as extreme as the real one, which counts too; counting ends at `enough`. */
 const extremeAt = (
   real: Linearised,
   permuted: ReadonlyArray<Linearised>,
@@ -281,14 +284,14 @@ const extremeAt = (
   const observed = squaredT(real, delta) * TIE
   let extreme = 1
   for (const arrangement of permuted) {
-    // Written this way round, NaN (an arm without impressions) counts as extreme.
+    // With this negation, NaN (an arm without impressions) counts as extreme.
     if (!(squaredT(arrangement, delta) < observed)) extreme += 1
     if (extreme >= enough) break
   }
   return extreme
 }
 
-/** The last accepted effect on the way from an accepted one to a rejected one. */
+/** The last accepted effect between an accepted and a rejected one. */
 const boundary = (isAccepted: (delta: number) => boolean, accepted: number, rejected: number): number => {
   let inside = accepted
   let outside = rejected
@@ -302,9 +305,9 @@ const boundary = (isAccepted: (delta: number) => boolean, accepted: number, reje
 }
 
 /**
- * Tests by dealing the pages out to the arms anew, within strata of like volume: if the change did nothing, each such arrangement was as likely as
- * the real one (R. A. Fisher 1935; with a studentised statistic as in E. Chung and J. P. Romano, "Exact and asymptotically robust permutation
- * tests", 2013). The interval is the test inverted: the effects that it does not reject. Each arrangement is a step.
+ * Tests by reassigning the pages to the arms, within strata of similar volume: without an effect each arrangement is equally likely (R. A. Fisher 1935; with
+ * a studentised statistic as in E. Chung and J. P. Romano, "Exact and asymptotically robust permutation tests", 2013). The interval is the inverted test: the
+ * effects that the test does not reject. Each arrangement is a step.
  */
 const permutationTest = function* (table: PageTable, effect: number): Steps<PageTest> {
   const strata = strataOf(table)
@@ -319,12 +322,12 @@ const permutationTest = function* (table: PageTable, effect: number): Steps<Page
     yield 4 * table.size
   }
   const total = permuted.length + 1
-  /** As many as make a p-value of 0.05. */
+  /** The number for a p-value of 0.05. */
   const enough = ALPHA * total
   const isAccepted = (delta: number) => extremeAt(real, permuted, delta, enough) >= enough
   const pValue = extremeAt(real, permuted, 0) / total
   const isSignificant = pValue < ALPHA
-  /** An interval's end between the estimate and `limit`; where 0 is on the way, it is on the side that the p-value says. */
+  /** An interval's end between the estimate and `limit`; the p-value decides on which side of 0 the end is. */
   const end = (limit: number): number => {
     const passesZero = limit < 0 ? effect > 0 : effect < 0
     if (passesZero && isSignificant) return boundary(isAccepted, effect, 0)
@@ -337,12 +340,12 @@ const permutationTest = function* (table: PageTable, effect: number): Steps<Page
     isSignificant,
     lower: end(-RANGE),
     upper: end(RANGE),
-    // Two of the arrangements at least are as extreme as the real one when the arms are of one size.
+    // If the arms have equal sizes, at least two arrangements are as extreme as the real one.
     isPowerless: logArrangements(strata, table.treated) <= Math.log(2 / ALPHA)
   }
 }
 
-/** From this many pages in each arm, the linearised ratio follows Student's t well enough, also with skewed traffic: `bun run campaign simulate` shows it. */
+/** From this many pages per arm on, the linearised ratio follows Student's t well enough, even with skewed traffic: `bun run campaign simulate` shows it. */
 const enoughForT = 50
 
 const smallerArm = ({ size, treated }: PageTable): number => {
@@ -350,7 +353,7 @@ const smallerArm = ({ size, treated }: PageTable): number => {
   return Math.min(treatment, size - treatment)
 }
 
-/** Tests an effect with pages as clusters; none where the pages do not differ at all. */
+/** Tests an effect with pages as clusters; none if all pages are equal. */
 export const testPages = function* (pages: ReadonlyArray<PageMetrics>, effect: number): Steps<Option.Option<PageTest>> {
   const table = yield* pageTable(pages)
   yield 20 * table.size

@@ -31,13 +31,13 @@ export const compare = (a: Ratio, b: Ratio): -1 | 0 | 1 => {
 const bitLength = (natural: bigint) => natural.toString(2).length
 
 /**
- * The double nearest to a fraction, ties to even; never -0.
- * Correct for results in the normal range (magnitude 2^-1022 to 2^1023), which counts up to 2^53 − 1 cannot leave.
+ * The double nearest to a fraction, ties to even; never -0. Correct in the normal range (magnitude 2^-1022 to 2^1023), which counts up to 2^53 − 1 cannot
+ * leave.
  */
 export const toNumber = ({ denominator, numerator }: Ratio): number => {
   const magnitude = numerator < 0n ? -numerator : numerator
-  // A quotient of at least 64 bits leaves 11 below the 53 that are kept; the lowest records whether anything was cut off,
-  // so the one rounding done by Number() sees on which side of a tie the true value lies.
+  // A quotient of at least 64 bits has 11 bits below the kept 53; the lowest bit records whether anything was cut off, so the single rounding of Number()
+  // knows the true side of a tie.
   const shift = 65 - (bitLength(magnitude) - bitLength(denominator))
   const dividend = shift > 0 ? magnitude << BigInt(shift) : magnitude
   const divisor = shift > 0 ? denominator : denominator << BigInt(-shift)
@@ -47,10 +47,10 @@ export const toNumber = ({ denominator, numerator }: Ratio): number => {
   return numerator < 0n ? -rounded : rounded
 }
 
-/** Binary places of a root. Variances here are above 2^-107, so at least 200 of them are significant. */
+/** Binary places of a root. Variances here are above 2^-107, so at least 200 places are significant. */
 const binaryPlaces = 256n
 
-/** The largest integer whose square does not exceed a positive `n`: Newton's iteration, falling from above the root. */
+/** The largest integer with a square up to a positive `n`: Newton's iteration, falling from above the root. */
 const integerRoot = (n: bigint): bigint => {
   let root = 1n << BigInt(Math.ceil(n.toString(2).length / 2))
   for (;;) {

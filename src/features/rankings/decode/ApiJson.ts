@@ -6,27 +6,26 @@ import * as Days from "./Days.ts"
 import { isRecord, jsonReader, type OnDocument, type OnObject, parse, type Row, reader, type Selects } from "./Json.ts"
 import { codeOf, nameOf } from "./Values.ts"
 
-/** The dimensions of a request's keys, in the order of a request that names none. */
+/** The default dimensions of a request's keys, in order. */
 export const defaultDimensions = ["date", "query", "page"] as const
 
 /** Dimensions that the API can combine with date, query and page. */
 const supported = new Set(["date", "hour", "query", "page", "country", "device"])
 
 /**
- * Reads answers of `searchanalytics.query`: one document, several after one another or one a line, or an array of them; and the rows of answers, likewise.
- * Rows have their dimensions as `keys`, or each under its own name, as tools write them. Positions are exact ratios there, so that position × impressions
- * gives back the integer sum.
+ * Reads responses of `searchanalytics.query`: one document, several in a row or one a line, or an array; and rows of responses in the same forms. Rows have
+ * their dimensions as `keys`, or, from other tools, each under its name. Positions are exact ratios, so position × impressions returns the integer sum.
  */
 export const apiReader = (file: string, options: Options): Reader => {
   const dimensions = options.dimensions ?? defaultDimensions
   const refusal = refusalOf(dimensions, options)
   if (refusal !== undefined) return { push: () => failing(file, 0, refusal), end: () => failing(file, 0, refusal) }
   let rows = collector(options, { exact: true, file, level: levelOf(dimensions) }, dimensions.includes("hour"))
-  /** The names of the dimensions that rows have; none while they are keys. */
+  /** The names of the rows' dimensions; undefined while rows have keys. */
   let own: ReadonlyArray<string> | undefined
   let isKeyed = false
 
-  /** The values of a row's dimensions by their names, or why it has none. */
+  /** The values of a row's dimensions by name, or the problem with the row. */
   const keysOf = (row: Row): ReadonlyMap<string, string> | string => {
     const { keys } = row
     if (keys === undefined) return namedKeysOf(row)
@@ -38,7 +37,7 @@ export const apiReader = (file: string, options: Options): Reader => {
       : `${keys.length} keys where the dimensions are ${dimensions.join(", ")}`
   }
 
-  /** Rows with names say themselves what their dimensions are; all rows of a file have the same. */
+  /** Rows with names declare their dimensions, which must be equal for all rows of a file. */
   const namedKeysOf = (row: Row): ReadonlyMap<string, string> | string => {
     const names = [...supported, "searchAppearance"].filter((name) => row[name] !== undefined)
     if (isKeyed || names.length === 0) return "this row has no keys"
@@ -107,7 +106,7 @@ export const apiReader = (file: string, options: Options): Reader => {
   return { push: inner.push, end }
 }
 
-/** A key of an object, where there is a value. */
+/** An object with the key if there is a value, else an empty object. */
 const defined = (name: string, value: string | undefined, read: (text: string) => string = identity) =>
   value === undefined ? {} : { [name]: read(value) }
 
@@ -126,12 +125,12 @@ const refusalOf = (dimensions: ReadonlyArray<string>, options: Options) => {
     : undefined
 }
 
-/** Members that name the kind of search, as tools write them. */
+/** Names of the member with the kind of search, in the spellings of tools. */
 const searches = ["searchType", "search_type", "type"]
 
 const otherSearches = new Set(["image", "video", "news", "discover", "googlenews"])
 
-/** Which search a row is of: that of the web, where it names none. */
+/** The kind of search of a row; web by default. */
 const searchOf = (row: Row): "web" | "other" | { readonly reason: string } => {
   for (const name of searches) {
     const search = String(row[name] ?? "web").toLowerCase()
@@ -141,7 +140,7 @@ const searchOf = (row: Row): "web" | "other" | { readonly reason: string } => {
   return "web"
 }
 
-/** Rows that differ in an unknown member alone would look like parts of one fact. */
+/** Finds an unknown member: rows that differ only in this member would look like parts of one fact. */
 const unknownOf = (row: Row) => {
   const name = Object.keys(row).find((key) => !ofRows.has(key) && row[key] !== null)
   return name === undefined
@@ -152,7 +151,7 @@ const unknownOf = (row: Row) => {
 const isTexts = (value: unknown): value is ReadonlyArray<string> =>
   Array.isArray(value) && value.every((item) => typeof item === "string")
 
-/** Members of rows, of which answers have none. */
+/** Members of rows that responses do not have. */
 const ofRows = new Set([
   ...supported,
   ...searches,
@@ -164,7 +163,7 @@ const ofRows = new Set([
   "position"
 ])
 
-/** A row is an element of the array `rows` of an answer, or stands where answers do and begins as a row does. */
+/** A row is an element of a response's array `rows`, or a top-level object that begins like a row. */
 const isRow: Selects = (open, first) => {
   const depth = open[0]?.kind === "[" ? 1 : 0
   if (open.length === depth) {
@@ -175,7 +174,7 @@ const isRow: Selects = (open, first) => {
   return open.length === depth + 2 && open[depth + 1]?.kind === "[" && answer?.kind === "{" && answer.key === "rows"
 }
 
-/** What answers say beside their rows: the first day that is not final, if they name one. A row that stands where answers do is 0 here. */
+/** The metadata of responses: the first day that is not final, if any. A top-level row is 0 here. */
 const answersOf = (json: string, hasPages: boolean): { readonly firstIncomplete: string | undefined } | string => {
   const rest = parse(json)
   if (Either.isLeft(rest)) return rest.left
@@ -192,7 +191,7 @@ const answersOf = (json: string, hasPages: boolean): { readonly firstIncomplete:
   return { firstIncomplete: days.sort().at(0) }
 }
 
-/** Where the metadata of an answer say from when on its data are still collected: as the API writes them, and as its clients do. */
+/** The metadata with the first moment of unfinished data, in the spellings of the API and of its clients. */
 const untilFinal = ["first_incomplete_date", "first_incomplete_hour", "firstIncompleteDate", "firstIncompleteHour"]
 
 const incompleteDays = (answer: unknown): ReadonlyArray<string> | string => {
@@ -208,7 +207,7 @@ const incompleteDays = (answer: unknown): ReadonlyArray<string> | string => {
   return days
 }
 
-/** Answers without data have no `rows`, an answer about an error has nothing else. */
+/** Responses without data have no `rows`; an error response has nothing else. */
 const problemOf = (answer: unknown, hasPages: boolean) => {
   if (!isRecord(answer)) return "not a response of the Search Console API"
   if (isRecord(answer.error)) {

@@ -5,7 +5,7 @@ import * as Json from "./Json.ts"
 import * as SearchConsoleCsv from "./SearchConsoleCsv.ts"
 import { integer } from "./Values.ts"
 
-/** What a table of the bulk export is made of: its level, the field of its positions, and the flags of search appearance in it. */
+/** The layout of a table of the bulk export: its level, its field of positions, and its flags of search appearance. */
 interface Layout {
   readonly level: "url" | "property"
   readonly sum: "sum_position" | "sum_top_position"
@@ -16,13 +16,13 @@ interface Layout {
 
 const counted = ["data_date", "impressions", "clicks"] as const
 
-/** The fields that each table has; a query that is null may be absent in JSON. */
+/** The required fields of each table; in JSON a null query may be absent. */
 const required = {
   url: [...counted, "url", "query", "sum_position"],
   property: [...counted, "sum_top_position"]
 } as const
 
-/** The layout of a table with these fields, or why it is none of the bulk export. */
+/** The layout of a table with these fields, or why it is not from the bulk export. */
 const tableLayout = (fields: ReadonlyArray<string>): Layout | string => {
   const level = fields.includes("sum_top_position") && !fields.includes("sum_position") ? "property" : "url"
   const missing = required[level].filter((name) => !fields.includes(name))
@@ -67,7 +67,7 @@ const read = (rows: Collector, field: (name: string) => unknown, layout: Layout,
   })
 }
 
-/** A day as the table's own export has it, or as clients of BigQuery write it in JSON: `{"value": "2026-10-01"}`. */
+/** A day in the export's form, or in the form of BigQuery's clients in JSON: `{"value": "2026-10-01"}`. */
 const dayOf = (date: unknown) => (Json.isRecord(date) ? date.value : date)
 
 /** Query and page of a row; the rows of a property add up all queries. */
@@ -118,7 +118,7 @@ const csvTable = (
   }
 }
 
-/** Reads a table of the bulk export as JSON: one object a line, or an array of objects. Fields that are null may be absent. */
+/** Reads a table of the bulk export as JSON: one object a line, or an array of objects. Null fields may be absent. */
 export const bigQueryJsonReader = (file: string, options: Options): Reader => {
   const layoutOf = layouts()
   let level: Layout["level"] | undefined
@@ -140,7 +140,7 @@ export const bigQueryJsonReader = (file: string, options: Options): Reader => {
   return Json.jsonReader(file, objects, () => rows?.take() ?? emptyBatch)
 }
 
-/** Judges the fields of a row once for all rows in sequence that have the same ones. */
+/** Finds the layout once for consecutive rows with equal fields. */
 const layouts = () => {
   let known: ReadonlyArray<string> = []
   let layout: Layout | string = "no fields"

@@ -17,23 +17,23 @@ import {
 } from "../RawRow.ts"
 import * as Days from "./Days.ts"
 
-/** What a decoder must know of the site and of the request. */
+/** A decoder's options, from the site and the request. */
 export interface Options {
   /** The project's host, with a port if it has one. */
   readonly host: string
-  /** The project's origin, where that is not https at the host. */
+  /** The project's origin, unless https at the host. */
   readonly origin?: string
   /** The Search Console property, when the rows may name other hosts of a domain property. */
   readonly property?: Property.Property
-  /** The day of all rows: of files without a date, and the only one that others may have. */
+  /** The day of all rows: the missing day of files without dates, and the only day that other files may have. */
   readonly date?: string
-  /** The newest day that can hold data; later ones are refused. */
+  /** The newest day that can have data; later days are refused. */
   readonly notAfter?: string
-  /** Dimensions of the keys in an API answer; default: date, query, page. */
+  /** Dimensions of the keys in an API response; default: date, query, page. */
   readonly dimensions?: ReadonlyArray<string>
 }
 
-/** A row as a format hands it over: the numbers are checked to be numbers, nothing else. What the source lacks is left out. */
+/** A row from a format, without the fields that the source lacks. The format has only checked that numbers are numbers. */
 export interface Candidate {
   readonly date: string
   readonly query?: string
@@ -49,15 +49,15 @@ export interface Candidate {
   readonly site?: string
 }
 
-/** Checks rows against the rules common to all formats and keeps them until they are taken. */
+/** Checks rows by the rules of all formats and keeps them until they are taken. */
 export interface Collector {
-  /** Returns the reason of refusal, or undefined. */
+  /** Adds a row; returns the reason of a refusal, or undefined. */
   readonly add: (candidate: Candidate) => string | undefined
   readonly drop: (reason: keyof Dropped) => undefined
   readonly take: () => Batch
 }
 
-/** The same of rows of days. */
+/** A collector of rows with days. */
 interface DayCollector extends Collector {
   /** The days of the rows since the last call. */
   readonly takeDays: () => ReadonlySet<string>
@@ -66,21 +66,21 @@ interface DayCollector extends Collector {
 const longestQuery = 4096
 const longestDimension = 100
 
-/** An hour as Search Console's API writes it. The first one also begins days that other tools write with a time. */
+/** Whether a time is an hour of Search Console's API. Midnight does not count, because other tools write days with it. */
 const isHour = (time: Time | null) =>
   time !== null && time.zone === "pacific" && time.seconds > 0 && time.seconds % 3600 === 0
 
 const shapeOf = ({ level }: Table, { country, device }: Candidate) =>
   [level, ...(country === undefined ? [] : ["country"]), ...(device === undefined ? [] : ["device"])].join(" ")
 
-/** Where a row that counts belongs; `path` is null in tables without pages. */
+/** The place of a counted row; `path` is null in tables without pages. */
 interface Place {
   readonly path: string | null
   readonly spelling: string | null
   readonly address: string
 }
 
-/** Judges candidates by the rules of all tables, and counts those that are left out. */
+/** Checks candidates by the rules of all tables, and counts rows that are left out. */
 const judging = (options: Options, keepsAnonymised: boolean) => {
   const pages = pageReaders(options)
   let dropped = noneDropped
@@ -88,7 +88,7 @@ const judging = (options: Options, keepsAnonymised: boolean) => {
     dropped = addDropped(dropped, { ...noneDropped, [reason]: 1 })
     return undefined
   }
-  /** The place of a row that counts, or else the reason of refusal; undefined when the row is left out. */
+  /** The place of a counted row, or the reason of a refusal; undefined for a row that is left out. */
   const judge = (row: Candidate): Place | string | undefined => {
     const problem = checkNumbers(row) ?? checkDimensions(row)
     if (problem !== undefined) return problem
@@ -108,7 +108,7 @@ const judging = (options: Options, keepsAnonymised: boolean) => {
   return { drop, judge, takeDropped }
 }
 
-/** Makes the collector of one table; `hasHours` says that the table names hours beside its days. */
+/** Makes the collector of one table; `hasHours` means that the table names hours beside its days. */
 export const collector = (options: Options, table: Table, hasHours = false): DayCollector => {
   const dayOf = days(options)
   const { drop, judge, takeDropped } = judging(options, table.level === "url")
@@ -156,8 +156,8 @@ export const collector = (options: Options, table: Table, hasHours = false): Day
 }
 
 /**
- * Makes the collector of one table without dates. The button of a domain property exports the pages of all hosts below it: those below the site's own host
- * are left out also where nobody named the property.
+ * Makes the collector of one table without dates. The export button of a domain property exports the pages of all hosts below the domain. Pages of hosts below
+ * the site's host are left out even without a named property.
  */
 export const snapshotCollector = (options: Options, table: SnapshotTable): Collector => {
   const property = { _tag: "Domain", domain: bareHost(options.host) } as const
@@ -169,7 +169,7 @@ export const snapshotCollector = (options: Options, table: SnapshotTable): Colle
     const { clicks, country, device, impressions, line, query, sumTop } = row
     const key = place.path ?? query ?? country ?? device ?? ""
     if (key === "") return "the first cell of the row is empty"
-    // Addresses of one page that are written differently are rows that add up.
+    // Different spellings of one page are rows that add up.
     snapshots.push({
       address: `${place.address}${place.spelling ?? ""}`,
       clicks,
@@ -189,7 +189,7 @@ export const snapshotCollector = (options: Options, table: SnapshotTable): Colle
   return { add, drop, take }
 }
 
-/** One page reader a property; an unknown property name makes no difference to what is on the site's own host. */
+/** One page reader per property. Pages on the site's host are read even with an unknown property name. */
 const pageReaders = (options: Options) => {
   const plain = PagePath.reader(options)
   const named = new Map<string, PagePath.PageReader>()
@@ -209,7 +209,7 @@ const pageReaders = (options: Options) => {
   }
 }
 
-/** A file names one property, rarely a few. */
+/** The most remembered properties. A file names one, rarely a few. */
 const propertiesRemembered = 16
 
 const checkNumbers = ({ clicks, impressions, sumTop }: Candidate) => {
@@ -230,7 +230,7 @@ const checkDimensions = ({ country = "", device = "", query = "" }: Candidate) =
   return isStrange ? "the country or device is not valid text" : undefined
 }
 
-/** Search Console holds nothing older, and each month of data makes a partition. */
+/** The oldest accepted day. Search Console has no older data, and each month of data makes a partition. */
 const oldest = "2000-01-01"
 
 const checkDay = (day: string, { date, notAfter }: Options): string | undefined => {
@@ -240,7 +240,7 @@ const checkDay = (day: string, { date, notAfter }: Options): string | undefined 
   return undefined
 }
 
-/** Files hold few days and many rows of each: a day is looked at once, and is new then. */
+/** Checks each day once, because files have few days with many rows each, and reports the day as new. */
 const days = (options: Options) => {
   const known = new Map<string, Days.Read>()
   return (text: string): { readonly isNew: boolean; readonly read: Days.Read } => {
@@ -254,32 +254,32 @@ const days = (options: Options) => {
   }
 }
 
-/** The hours of more than a year; what comes beyond is new each time. */
+/** The most remembered days, enough for the hours of a year; a further day is new each time. */
 const daysRemembered = 16_384
 
-/** The batches of a piece of input; the first failure is the last element, and the reader stops there. */
+/** The batches of a piece of input. The first failure is the last element, where the reader stops. */
 export type Batches = IterableIterator<Either.Either<Batch, ImportFailed>>
 
-/** A refusal of a file at a line (1-based; 0 = the file as a whole). */
+/** The refusal of a file at a line (1-based; 0 = the file as a whole). */
 export const failing = (file: string, line: number, reason: string): Either.Either<Batch, ImportFailed> =>
   Either.left(new ImportFailed({ file, line, reason }))
 
 /**
- * Turns the bytes of one file into rows, one batch on demand, so memory grows neither with the file nor with what it unpacks to. Stateful: one decoder
- * reads one file; the result of a call is read to its end before the next call, and a decoder is not used again after a failure.
+ * Turns the bytes of one file into rows, one batch on demand. Memory does not grow with the packed or unpacked size of the file. Stateful: one decoder reads
+ * one file; the caller reads the result of a call to its end before the next call, and does not use a decoder after a failure.
  */
 export interface Decoder {
   readonly push: (bytes: Uint8Array) => Batches
   readonly end: () => Batches
 }
 
-/** Turns the text of one file into rows: a piece that is no longer than a reader is given makes one batch. */
+/** Turns the text of one file into rows; each piece makes one batch. */
 export interface Reader {
   readonly push: (bytes: Uint8Array) => Either.Either<Batch, ImportFailed>
   readonly end: () => Either.Either<Batch, ImportFailed>
 }
 
-/** Bytes that a reader gets at a time. */
+/** The most bytes that a reader gets at a time. */
 const piece = 256 * 1024
 
 /** The decoder that gives all bytes to a reader. */

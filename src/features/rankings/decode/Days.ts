@@ -9,14 +9,14 @@ const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "
 /** `Oct 1, 2026` and `October 1, 2026`, as spreadsheets write days in English. */
 const named = /^([A-Za-z]{3,9})\.? (\d{1,2}), (\d{4})$/
 
-/** Year, month and day, together, by hyphens or by slashes, and a time behind them. */
+/** Year, month and day without separators, with hyphens or with slashes, followed by a time. */
 const numeric =
   /^(\d{4})(-|\/|)(\d{2})\2(\d{2})(?:[T ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.\d+)?)?(Z| ?UTC|[+-]\d{2}(?::?\d{2})?)?)?$/
 
-/** Days whose first two numbers may be the day or the month. */
+/** Days with ambiguous first two numbers: either may be the month. */
 const ambiguous = /^\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}$/
 
-/** A day as `YYYY-MM-DD` with the time behind it, or why the text is none. */
+/** A day as `YYYY-MM-DD` with its time, or why the text is no day. */
 export type Read = { readonly day: string; readonly time: Time | null } | { readonly reason: string }
 
 const written = (text: string): string | undefined => {
@@ -27,13 +27,13 @@ const written = (text: string): string | undefined => {
   return index < 0 ? undefined : `${of}-${String(index + 1).padStart(2, "0")}-${number.padStart(2, "0")}`
 }
 
-/** Seconds that clocks with an offset such as `-07:00` are ahead of UTC. */
+/** Seconds by which an offset such as `-07:00` is ahead of UTC. */
 const aheadOf = (offset: string) => {
   const [, sign, hours = "0", minutes = "0"] = /([+-])(\d{2}):?(\d{2})?$/.exec(offset) ?? []
   return (sign === "-" ? -1 : 1) * (3600 * Number(hours) + 60 * Number(minutes))
 }
 
-/** The moment at which the clocks show a time on a day: where they show it twice the first, and none where they skip it. */
+/** The moment when clocks show a time on a day: the first if they show it twice, none if they skip it. */
 const momentOf = (day: string, clock: number) =>
   [0, 3600, -3600]
     .map((shift) => DateTime.add(startOf(Day.of(day)), { seconds: clock + shift }))
@@ -56,7 +56,7 @@ const timeOf = (text: string, day: string): Time | null => {
     : { clock, seconds: clock, zone: "other" }
 }
 
-/** Reads a day in the spellings that are not ambiguous. Of a time the day is taken as it is written: Search Console's days are Pacific ones. */
+/** Reads a day in unambiguous spellings. The day of a time stays as written, because Search Console's days are Pacific. */
 export const read = (text: string): Read => {
   const trimmed = text.trim()
   const day = written(trimmed)
@@ -68,7 +68,7 @@ export const read = (text: string): Read => {
   }
 }
 
-/** A day with the hour of a column beside it, which is written `5`, `05`, `05:00` or with the day once more. */
+/** A day with the hour of another column, written `5`, `05`, `05:00` or with the day again. */
 export const withHour = (day: string, hour: string): string => {
   const text = hour.trim()
   if (text.length > 8) return text

@@ -10,7 +10,7 @@ import { bigQueryJsonReader, reader } from "./BigQuery.ts"
 import { type Batches, type Decoder, failing, type Options, ofReader, type Reader } from "./Collector.ts"
 import * as SearchConsoleCsv from "./SearchConsoleCsv.ts"
 
-/** Unpacks gzip, as bulk exports are mostly stored, in front of another decoder. */
+/** Unpacks gzip, the usual form of bulk exports, before another decoder. */
 const decoder = (file: string, inner: Decoder): Decoder => {
   const gauge: Gauge = { packed: 0, unpacked: 0 }
   const chunks: Array<Uint8Array> = []
@@ -37,7 +37,7 @@ const decoder = (file: string, inner: Decoder): Decoder => {
 /** The first bytes that distinguish the known containers and texts. */
 const needed = 4
 
-/** Chooses a decoder by the first bytes of a file, whatever its name. */
+/** Chooses a decoder by the first bytes of a file, not by its name. */
 const sniffedDecoder = (choose: (start: Uint8Array) => Decoder): Decoder => {
   let held = new Uint8Array(0)
   let chosen: Decoder | undefined
@@ -63,35 +63,35 @@ const sniffedDecoder = (choose: (start: Uint8Array) => Decoder): Decoder => {
   }
 }
 
-/** Members an archive may have; an export has seven. */
+/** The most members of an archive; an export has seven. */
 export const mostMembers = 100
 
-/** How the members of one archive fared so far. */
+/** The progress through the members of one archive. */
 interface Progress {
   decoded: number
   failure: string | undefined
   readonly refusals: Array<ImportFailed>
 }
 
-/** What a member was found to hold, and how it is read. */
+/** The kind of a member's content, and its decoder. */
 interface Chunk {
   readonly read: (bytes: Uint8Array, last: boolean) => Batches
   readonly bytes: Uint8Array
   readonly last: boolean
 }
 
-/** What an archive has. */
+/** The members to read in an archive. */
 interface Members {
-  /** Which members are read, by their names; others are ignored. */
+  /** The names of members to read; other members are ignored. */
   readonly names: RegExp
-  /** Whether a member that is refused for its header is passed over, as tables of the interface's archive are. */
+  /** Whether a member with a refused header is skipped, as in archives of Search Console's interface. */
   readonly varied: boolean
   readonly decoder: (name: string) => Decoder
 }
 
 /**
- * Reads a ZIP archive as it arrives. Members that can be imported are decoded; tables that cannot, such as some beside them in an export of the
- * interface, are passed over; when no member is left, the first one's reason is the answer.
+ * Reads a ZIP archive as it arrives. Members that can be imported are decoded; other tables, such as some in an export of the interface, are skipped. An
+ * archive without an importable member fails with the first member's reason.
  */
 const zipDecoder = (file: string, members: Members): Decoder => {
   const progress: Progress = { decoded: 0, failure: undefined, refusals: [] }
@@ -138,24 +138,24 @@ const zipDecoder = (file: string, members: Members): Decoder => {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
-/** The name of a member: where the archive does not say that it is UTF-8, fflate gives a character for each byte. */
+/** The name of a member. Unless the archive declares UTF-8, fflate returns a character for each byte. */
 const nameOf = (name: string): string => {
   const bytes = Array.from(name, (character) => character.charCodeAt(0))
   const read = Either.try(() => utf8.decode(Uint8Array.from(bytes)))
   return bytes.some((byte) => byte > 0xff) ? name : Either.getOrElse(read, () => name)
 }
 
-/** Characters of a member's name in a message; a name may have 65,535. */
+/** The most characters of a member's name in a message; a name may have 65,535. */
 const longestName = 300
 
-/** Where macOS puts the attributes of members, under their names. */
+/** The directory where macOS puts the attributes of members, under their names. */
 const copies = "__MACOSX/"
 
 const ignore = (): Batches => [].values()
 
 /**
- * Feeds one member to its decoder; a refused header only passes the member over, a bad row fails the archive. The list of filters beside the tables does not
- * make an archive of tables.
+ * Feeds one member to its decoder. A refused header only skips the member; a bad row fails the archive. The list of filters does not count as a table of the
+ * archive.
  */
 const memberReader = (decoder: Decoder, varied: boolean, progress: Progress) => {
   let isRefused = false
@@ -179,10 +179,10 @@ const memberReader = (decoder: Decoder, varied: boolean, progress: Progress) => 
   }
 }
 
-/** Tables that cannot be imported, beside some that are, each with the reason. */
+/** The reasons of skipped tables in an archive with imported ones. */
 const passedOver = (refusals: ReadonlyArray<ImportFailed>) => refusals.map(({ message }) => message)
 
-/** What is wrong with an export says more than that a file is none. */
+/** The problem of an export is a better message than "this file is no export". */
 const reasonOf = (file: string, refusals: ReadonlyArray<ImportFailed>) =>
   refusals.find(({ reason }) => reason.startsWith("this export")) ??
   refusals[0] ??
@@ -200,14 +200,14 @@ export const formatDecoder = (format: FileFormat, file: string, options: Options
     return zipDecoder(file, { decoder: member, names: memberNames[format], varied: format === "gsc-csv" })
   })
 
-/** What files in archives are called that are read. */
+/** The names of archive members to read. */
 const memberNames: Readonly<Record<FileFormat, RegExp>> = {
   bigquery: /\.(csv|tsv|txt|json|jsonl|ndjson)(\.gz)?$/i,
   "gsc-api": /\.(json|jsonl|ndjson|txt)(\.gz)?$/i,
   "gsc-csv": /\.(csv|tsv|txt)(\.gz)?$/i
 }
 
-/** The decoder of a file that is no archive, by how it begins. */
+/** The decoder of a file that is no archive, by its first bytes. */
 const single = (format: FileFormat, file: string, options: Options, start: Uint8Array): Decoder => {
   if (startsWith(start, gzip))
     return decoder(
@@ -220,7 +220,7 @@ const single = (format: FileFormat, file: string, options: Options, start: Uint8
   return ofReader(plain(textOf(format, start), file, options))
 }
 
-/** Containers that are not read, by how they begin. */
+/** Unsupported containers by their first bytes. */
 const foreign: ReadonlyArray<{ readonly magic: ReadonlyArray<number>; readonly name: string }> = [
   { magic: [0x50, 0x41, 0x52, 0x31], name: "Parquet" },
   { magic: [0x4f, 0x62, 0x6a, 0x01], name: "Avro" },
@@ -231,7 +231,7 @@ const foreign: ReadonlyArray<{ readonly magic: ReadonlyArray<number>; readonly n
 const refusing = (file: string, reason: string): Decoder =>
   ofReader({ push: () => failing(file, 0, reason), end: () => failing(file, 0, reason) })
 
-/** Whether a file unpacks to more than it is, by how it begins. */
+/** Whether a file is compressed, by its first bytes. */
 export const isPacked = (start: Uint8Array): boolean => [zip, gzip].some((magic) => startsWith(start, magic))
 
 type Text = "search-csv" | "api-json" | "bulk-csv" | "bulk-json"
@@ -249,7 +249,7 @@ const textOf = (format: FileFormat, start: Uint8Array): Text => {
   return format === "bigquery" && looksLikeJson(start) ? "bulk-json" : csvOf(format)
 }
 
-/** `{` or `[` after a byte order mark or blanks; a table always has a header, so a file of nothing is JSON of no rows. */
+/** `{` or `[` after a byte order mark or blanks. An empty file is JSON without rows, because a table always has a header. */
 const looksLikeJson = (start: Uint8Array) => {
   const first = start.find((byte) => byte > 32 && byte < 0x80)
   return first === 0x7b || first === 0x5b || start.length === 0
@@ -280,5 +280,5 @@ export const rows =
       )
     })
 
-/** One batch at a time, on demand. */
+/** Emits one batch at a time, on demand. */
 const batchesOf = (batches: Batches) => Stream.mapEffect(Stream.fromIteratorSucceed(batches, 1), identity)

@@ -4,25 +4,28 @@ import { type Batch, type ExportDays, emptyBatch } from "../RawRow.ts"
 import type { Options } from "./Collector.ts"
 import { folded } from "./Values.ts"
 
-// The list of filters in an export of the interface: a header of two cells, then the search type, the days, and what else the export was filtered by.
+// The list of filters in an export of the interface: a header of two cells, then the search type, the days, and further filters.
 
 const namesOf = (text: string): ReadonlySet<string> => new Set(text.split(", ").map(folded))
 
-/** What the first column is called in the languages of the interface. */
+/** Names of the first column in the languages of the interface. */
 const headers = namesOf(
   "filter, filters, filtre, filtro, filtros, filtres, filtri, filtrar, filtrer, filtrera, filtrare, filtrowanie, filteren, filtr, suodatin, szűrő, filtru, фильтр, фільтр, филтер, филтър, φίλτρο, süzgeç, bộ lọc, penyaring, saring, filtrs, filtras, ตัวกรอง, फ़िल्टर, عامل التصفية, عامل تصفية, الفلتر, فلتر, מסנן, סינון, フィルタ, フィルター, 필터, 过滤器, 过滤条件, 篩選器, 篩選條件"
 )
 
-/** What the second column is called in languages other than English. One of the two names is enough: the first is now a noun, now a verb. */
+/**
+ * Names of the second column in languages other than English. One of the two names is enough, because the first is a noun in some languages and a verb in
+ * others.
+ */
 const values = namesOf(
   "wert, valeur, valor, valore, waarde, wartość, hodnota, değer, værdi, värde, verdi, arvo, érték, valoare, значение, стойност, вредност, значення, τιμή, giá trị, nilai, vrijednost, vrednost, vērtība, vertė, väärtus, ค่า, मान, वैल्यू, القيمة, قيمة, ערך, 値, 값, 值"
 )
 
-/** Whether a header is that of a list of filters. */
+/** Whether a header begins a list of filters. */
 export const isHeader = ([first = "", second = "", ...more]: ReadonlyArray<string>): boolean =>
   second !== "" && more.length === 0 && (headers.has(folded(first)) || values.has(folded(second)))
 
-/** Other searches than that of the web. */
+/** Kinds of search other than web. */
 const otherSearches = namesOf(
   "image, images, bild, bilder, imagen, imágenes, immagine, immagini, imagem, imagens, afbeelding, afbeeldingen, obraz, obrazy, grafika, obrázek, obrázky, görsel, görseller, billede, billeder, kuva, kuvat, képek, kép, imagine, imagini, imatge, imatges, slika, slike, hình ảnh, gambar, изображение, изображения, картинки, зображення, изображения, εικόνα, εικόνες, 画像, 이미지, 图片, 圖片, video, videos, vídeo, vídeos, vidéo, vidéos, video’s, wideo, videoklip, videó, videók, видео, відео, βίντεο, 動画, 동영상, 视频, 影片, news, nachrichten, actualités, noticias, notizie, notícias, nieuws, wiadomości, zprávy, haberler, nyheder, nyheter, uutiset, hírek, știri, notícies, vijesti, novice, tin tức, berita, новости, новини, ειδήσεις, ニュース, 뉴스, 新闻, 新聞, discover"
 )
@@ -32,13 +35,13 @@ const languages =
     " "
   )
 
-/** Months are shortened with a full stop or two, or without any. */
+/** Abbreviated months have one full stop, two or none. */
 const withoutStops = (text: string) => folded(text).replace(/(?<=\p{L})\./gu, "")
 
 /** The first day of a month, in milliseconds. */
 const firstOf = (month: number) => Day.of(`2026-${String(month).padStart(2, "0")}-01`) * 86_400_000
 
-/** Names of months by language, short and long, as dates have them; made when the first day in words comes. */
+/** Short and long names of months in dates, by language; built at the first day in words. */
 const months = (() => {
   let made: ReadonlyArray<ReadonlyMap<string, number>> | undefined
   const names = (language: string) =>
@@ -62,13 +65,13 @@ const dayOf = ([year, month, day]: Parts): string | undefined => {
   return Option.isSome(Day.parse(text)) ? text : undefined
 }
 
-/** Years may have two digits; those of Thailand's calendar are 543 ahead. */
+/** Years may have two digits; years of Thailand's calendar are 543 ahead. */
 const yearOf = (text: string) => {
   const year = text.length === 2 ? 2000 + Number(text) : Number(text)
   return year > 2500 ? year - 543 : year
 }
 
-/** The orders in which numbers may be a day. */
+/** Orders of the numbers of a day. */
 const orders: ReadonlyArray<(numbers: ReadonlyArray<string>) => Parts> = [
   ([year = "", month = "", day = ""]) => [yearOf(year), Number(month), Number(day)],
   ([day = "", month = "", year = ""]) => [yearOf(year), Number(month), Number(day)],
@@ -82,7 +85,7 @@ const inWords = (tokens: ReadonlyArray<string>, names: ReadonlyMap<string, numbe
   return [yearOf(String(Math.max(...numbers))), month ?? 0, Math.min(...numbers)]
 }
 
-/** The range that tokens are read as: those of a day, or of the first and the last one. */
+/** The range of tokens for one day, or for the first and the last day. */
 const rangeAs = (tokens: ReadonlyArray<string>, read: (tokens: ReadonlyArray<string>) => Parts) => {
   if (tokens.length !== 3 && tokens.length !== 6) return []
   const [start, end] = [tokens.slice(0, 3), tokens.slice(-3)].map((day) => dayOf(read(day)))
@@ -91,7 +94,7 @@ const rangeAs = (tokens: ReadonlyArray<string>, read: (tokens: ReadonlyArray<str
 
 const isNumber = (token: string) => /^\d+$/.test(token)
 
-/** The days that a cell such as `Aug 28, 2026-Sep 3, 2026` names; null for others, such as `Last 3 months`, and where days can be read in two ways. */
+/** The days in a cell such as `Aug 28, 2026-Sep 3, 2026`; null for other cells, such as `Last 3 months`, and for ambiguous days. */
 export const rangeOf = (cell: string): ExportDays["range"] => {
   const tokens = (withoutStops(cell).match(/\d+|\p{L}+/gu) ?? []).slice(0, 20)
   const numbers = tokens.filter(isNumber)
@@ -115,7 +118,7 @@ export const rangeOf = (cell: string): ExportDays["range"] => {
 /** Rows of every list: the search type and the days. */
 const usual = 2
 
-/** Reads a list of filters. Numbers that were filtered by more than days are not the site's: they are refused. */
+/** Reads a list of filters. An export with filters other than days is refused, because its numbers are not the whole site's. */
 export const table = (file: string, { notAfter }: Options, isDimension: (cell: string) => boolean) => {
   let range: ExportDays["range"] = null
   let rows = 0

@@ -3,7 +3,7 @@ import type { Style } from "./Values.ts"
 /** The columns that a search performance table may have. */
 export type Column = "date" | "query" | "page" | "clicks" | "impressions" | "ctr" | "position" | "country" | "device"
 
-/** A language of the interface: how it writes numbers, and its names of the columns. */
+/** A language of the interface: its style of numbers and its names of the columns. */
 interface Language {
   readonly style: Style
   readonly names: { readonly [column in Column]?: ReadonlyArray<string> }
@@ -14,7 +14,7 @@ const language = (style: Style, names: Language["names"]): Language => ({ style,
 
 const words = (text: string) => text.split(", ")
 
-/** Names with commas between them, and every phrase that takes one of each list of words. */
+/** Names separated by commas, and every phrase with one word of each list. */
 const of = (names: string, lists: ReadonlyArray<string>): ReadonlyArray<string> => {
   const [first = "", noun = "", after = ""] = lists
   const before = words(first).flatMap((word) => words(noun).map((name) => `${word} ${name}`))
@@ -22,7 +22,7 @@ const of = (names: string, lists: ReadonlyArray<string>): ReadonlyArray<string> 
   return [...words(names), ...before, ...behind]
 }
 
-/** Header names in the languages that are written in Latin letters, as the exports and the tools around them write them. */
+/** Header names of exports and tools in the languages with Latin letters. */
 export const latinLanguages: ReadonlyArray<Language> = [
   language("dot", {
     date: ["date", "day", "data_date"],
@@ -376,7 +376,7 @@ export const latinLanguages: ReadonlyArray<Language> = [
   })
 ]
 
-/** Header names in the languages that are written in other letters than Latin ones. */
+/** Header names in the languages with other letters. */
 export const otherLanguages: ReadonlyArray<Language> = [
   language("comma", {
     date: ["дата"],
@@ -501,7 +501,7 @@ export const otherLanguages: ReadonlyArray<Language> = [
   })
 ]
 
-/** What search appearances are called, of which no table can be imported. */
+/** Names of search appearances, which no imported table can have. */
 export const appearances: ReadonlyArray<string> = words(
   "search appearance, search appearances, darstellung in der suche, darstellung in suchergebnissen, apparence dans les résultats de recherche, apparence dans la recherche, apariencia en búsquedas, apariencia en la búsqueda, aparición en búsquedas, aspecto en la búsqueda, aspetto nella ricerca, aspetto ricerca, aspecto da pesquisa, aparência na pesquisa, aparência da pesquisa, aparência nos resultados da pesquisa, weergave in zoekresultaten, zoekweergave, wygląd w wyszukiwarce, wygląd wyszukiwania, vzhled ve vyhledávání, vzhľad vo vyhľadávaní, arama görünümü, visningssätt, visningssätt i sökresultat, utseende i sökresultat, søgelayout, udseende i søgning, visning i søgning, søgeresultatets udseende, utseende i søk, søkeutseende, visning i søk, ulkoasu haussa, hakutulosten ulkoasu, keresési megjelenés, megjelenés a keresésben, megjelenés a keresőben, megjelenés a találatok között, aspect în căutare, aspectul în căutare, aspectul căutării, hình thức trong kết quả tìm kiếm, tampilan di penelusuran, tampilan penelusuran, вид в поиске, вигляд у пошуку, εμφάνιση στην αναζήτηση, المظهر في البحث, هيئة الظهور في البحث, מראה בחיפוש, 検索での見え方, 検索の見え方, 검색 노출, 검색 노출 형태, 검색결과 표시, 검색에 표시되는 모습, 搜索结果呈现, 搜索结果呈现形式, 搜尋外觀, ลักษณะที่ปรากฏในการค้นหา"
 )

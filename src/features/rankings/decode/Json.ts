@@ -3,27 +3,27 @@ import * as Text from "../../../foundation/text/Compressed.ts"
 import type { Batch } from "../RawRow.ts"
 import { failing, type Reader } from "./Collector.ts"
 
-/** Receives the text of one captured object and the line it starts on. Returns the reason to stop, or undefined. */
+/** Receives the text of one captured object and its first line. Returns the reason to stop, or undefined. */
 export type OnObject = (json: string, line: number) => string | undefined
 
-/** Receives a whole document in which `0` stands for all captured objects that followed each other. */
+/** Receives a whole document with `0` in place of consecutive captured objects. */
 export type OnDocument = (json: string, line: number) => string | undefined
 
-/** Text that is no JSON, or was refused. */
+/** The problem of text that is no JSON, or was refused. */
 interface JsonProblem {
   readonly line: number
   readonly reason: string
 }
 
-/** Cuts JSON that arrives in pieces into small objects without holding a whole document. */
+/** Cuts JSON in pieces into small objects, without holding a whole document. */
 interface ObjectReader {
   readonly push: (text: string, last: boolean) => JsonProblem | undefined
   readonly line: () => number
 }
 
 /**
- * Which objects to capture, by the containers that are open around them, the outermost first. `first` is the name of an object's first member, empty where
- * it has none; undefined, here and as the answer, while that has not arrived.
+ * Selects objects to capture by the open containers around them, the outermost first. `first` returns the name of an object's first member, empty for an object
+ * without members. Undefined, from `first` and as the result, means that the name has not arrived.
  */
 export type Selects = (open: ReadonlyArray<Container>, first: () => string | undefined) => boolean | undefined
 
@@ -33,10 +33,10 @@ interface Container {
   key: string
 }
 
-/** Characters that one captured object, or the rest of one document, may have. */
+/** The most characters of one captured object, or of the rest of one document. */
 const longest = 1 << 20
 
-/** Containers within containers: data of the API has five, and parsing text without such a bound takes seconds for half a megabyte. */
+/** The deepest nesting of containers. Data of the API has five levels, and without a bound half a megabyte takes seconds to parse. */
 const deepest = 64
 
 const tooDeep = `a value has more than ${deepest} nested arrays and objects`
@@ -52,8 +52,8 @@ const closeBrace = 125
 const closing = { "{": "}", "[": "]" } as const
 
 /**
- * Makes a reader over any number of documents, one after another or one a line. What is captured and what remains of a
- * document are handed over as text, so that the caller's `JSON.parse` checks all of it.
+ * Makes a reader over any number of documents, in a row or one a line. Captured objects and the rest of a document are passed on as text, so the caller's
+ * `JSON.parse` checks everything.
  */
 export const reader = (selects: Selects, onObject: OnObject, onDocument: OnDocument): ObjectReader => {
   const open: Array<Container> = []
@@ -68,7 +68,7 @@ export const reader = (selects: Selects, onObject: OnObject, onDocument: OnDocum
 
   const isFresh = () => open.length === 0 && skeleton === "" && gap === ""
 
-  /** Moves over the input to `to`, counting lines; what lies between stays in the document's skeleton. */
+  /** Moves over the input to `to` and counts lines. The text between stays in the document's skeleton. */
   const keep = (input: string, from: number, to: number) => {
     if (isFresh()) documentLine = line
     gap += input.slice(from, to)
@@ -155,7 +155,7 @@ export const reader = (selects: Selects, onObject: OnObject, onDocument: OnDocum
   return { push, line: () => line }
 }
 
-/** Where a string's closing quote ends, or −1; a quote is escaped by an odd number of backslashes. */
+/** The position after a string's closing quote, or −1. An odd number of backslashes escapes a quote. */
 const stringEnd = (input: string, from: number) => {
   for (let quote = input.indexOf('"', from); quote !== -1; quote = input.indexOf('"', quote + 1)) {
     let slashes = 0
@@ -165,7 +165,7 @@ const stringEnd = (input: string, from: number) => {
   return -1
 }
 
-/** The name of the first member of an object that begins before `from`, without regard to escapes. */
+/** The name of the first member of an object that begins before `from`, with escapes unread. */
 const firstName = (input: string, from: number): string | undefined => {
   let start = from
   while (start < input.length && input.charCodeAt(start) <= 32) start++
@@ -192,7 +192,7 @@ const objectEnd = (input: string, from: number, most: number): number | "too dee
   return -1
 }
 
-/** The next character that opens, closes, quotes or names. */
+/** The position of the next brace, bracket, quote or colon. */
 const plainEnd = (input: string, from: number) => {
   let at = from
   while (at < input.length && !isStructure(input.charCodeAt(at))) at++
@@ -207,7 +207,7 @@ const isStructure = (unit: number) =>
   unit === closeBracket ||
   unit === colon
 
-/** Counts the line ends of stretches that come one after another; each is sought once. */
+/** Counts the line ends of consecutive stretches, and searches each stretch once. */
 const newlineCounter = (input: string) => {
   const after = (from: number) => {
     const found = input.indexOf("\n", from)
@@ -221,7 +221,7 @@ const newlineCounter = (input: string) => {
   }
 }
 
-/** Decodes a file of JSON through an object reader; `take` gives the rows that its objects became. */
+/** Decodes a JSON file through an object reader; `take` returns the rows of its objects. */
 export const jsonReader = (file: string, objects: ObjectReader, take: () => Batch): Reader => {
   const text = Text.reader()
   const read = (bytes: Uint8Array, last: boolean) => {

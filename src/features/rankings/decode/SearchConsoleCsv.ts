@@ -19,16 +19,16 @@ import { appearances, type Column, latinLanguages, otherLanguages } from "./Head
 import * as Values from "./Values.ts"
 import { codeOf, nameOf, type Style } from "./Values.ts"
 
-/** A table whose header was understood: where rows go, and how a record becomes one. */
+/** A table with a known header: the collector of its rows, and the conversion of a record into a row. */
 export interface Table {
   readonly collector: Pick<Collector, "take">
   readonly onRecord: OnRecord
 }
 
-/** Decides by its header whether a table can be imported; the left side is the reason when it cannot. */
+/** Decides by the header whether a table can be imported; the left side is the reason of a refusal. */
 type OnHeader = (header: ReadonlyArray<string>) => Either.Either<Table, string>
 
-/** Reads a delimited file: the first line decides the delimiter and the table, the rest are records. */
+/** Reads a delimited file: the first line decides the delimiter and the table, and the rest are records. */
 export const tableReader = (file: string, onHeader: OnHeader): Reader => {
   const csv = csvReader()
   let table: Table | undefined
@@ -56,7 +56,7 @@ export type { Column } from "./HeaderNames.ts"
 
 const languages = [...latinLanguages, ...otherLanguages]
 
-/** Case, blanks, accents and marks of direction set aside, so that composed and decomposed spellings meet. */
+/** The name without case, blanks, accents and marks of direction, so composed and decomposed spellings match. */
 const folded = (name: string) =>
   name
     .normalize("NFKD")
@@ -82,7 +82,7 @@ function columns(): ReadonlyArray<Column> {
   return ["date", "query", "page", "clicks", "impressions", "ctr", "position", "country", "device"]
 }
 
-/** The column that a header cell names, in any of the languages known; undefined when it names none. */
+/** The column of a header cell in any known language; undefined for other cells. */
 const columnOf = (cell: string): Known | undefined => known.get(folded(cell))
 
 /** Whether a header cell names one of two compared periods of a metric, such as `Last 28 days Clicks`. */
@@ -95,7 +95,7 @@ const metrics = languages.flatMap(({ names }) => [...(names.clicks ?? []), ...(n
 
 type Columns = ReadonlyMap<Column, number>
 
-/** What sets rows apart beside the dimensions: the hour, the property, and the kind of search. */
+/** Columns that distinguish rows beside the dimensions: the hour, the property, and the kind of search. */
 type Beside = "hour" | "site" | "type"
 
 const besides: ReadonlyMap<string, Beside> = new Map<string, Beside>([
@@ -113,11 +113,11 @@ const besides: ReadonlyMap<string, Beside> = new Map<string, Beside>([
   ["type", "type"]
 ])
 
-/** Whether a header cell names a rate, such as `CTR (%)` beside `CTR`: it follows from clicks and impressions. */
+/** Whether a header cell names a rate, such as `CTR (%)` beside `CTR`, which follows from clicks and impressions. */
 const isRate = (cell: string) =>
   /\bctr\b|click.?through/i.test(cell) || columnOf(cell.replace(/\s*[(（]?[%％][)）]?\s*$/, ""))?.column === "ctr"
 
-/** Whether a header cell names a column that numbers the rows, as spreadsheets and pandas write it. */
+/** Whether a header cell names the row numbers of spreadsheets and pandas. */
 const isNumbering = (cell: string) => /^(|#|index|unnamed: \d+)$/i.test(cell.trim())
 
 interface Layout {
@@ -129,7 +129,7 @@ interface Layout {
   readonly width: number
 }
 
-/** Reads tables with date (or a given one), query, page, clicks, impressions and position, under any known header names. */
+/** Reads tables with date (or a given date), query, page, clicks, impressions and position, under any known header names. */
 export const reader = (file: string, options: Options): Reader =>
   tableReader(file, (header) =>
     Filters.isHeader(header)
@@ -139,7 +139,7 @@ export const reader = (file: string, options: Options): Reader =>
 
 const dimensions = ["query", "page", "country", "device"] as const
 
-/** Whether a cell names what the rows of a table may be about; search appearances are told from others by this list alone. */
+/** Whether a cell names a dimension of a table. Only this list recognises search appearances. */
 const isDimension = (cell: string) =>
   isAppearance(cell) || dimensions.some((dimension) => columnOf(cell)?.column === dimension)
 
@@ -149,8 +149,8 @@ const isAppearance = (cell: string) => appearanceNames.has(folded(cell))
 const kinds = { country: "countries", device: "devices", page: "pages", query: "queries" } as const
 
 /**
- * What a table without dates lists, where it is about one thing alone. A day that is given makes pages, countries and devices totals of that day; queries
- * alone are never rows of days, because these have their pages.
+ * The dimension of a table without dates, if it has only one. With a given day, pages, countries and devices are totals of that day. Queries alone are never
+ * rows of days, which have pages too.
  */
 const snapshotOf = (
   { beside, columns }: Pick<Layout, "beside" | "columns">,
@@ -187,7 +187,7 @@ const layoutOf = (header: ReadonlyArray<string>, options: Options): Either.Eithe
     : Either.left(reason)
 }
 
-/** Rows that differ in an unknown column alone would look like one fact that is repeated, and rows of one value of it like the whole fact. */
+/** Refuses unknown columns: rows that differ only in this column would look like a repeated fact, and rows of one of its values like the whole fact. */
 const unknownColumn = (names: ReadonlyArray<string>) => {
   if (names.length === 0) return undefined
   const list = names.map((name) => `"${name}"`).join(", ")
@@ -196,7 +196,7 @@ const unknownColumn = (names: ReadonlyArray<string>) => {
 
 const listed = (cells: ReadonlyArray<string>) => cells.map((cell) => `"${cell}"`).join(", ")
 
-/** Why a table cannot be imported, or undefined when it can. */
+/** Why a table cannot be imported; undefined for an importable table. */
 const refusalOf = (
   columns: Columns,
   beside: Layout["beside"],
@@ -287,12 +287,12 @@ const tableOf = (file: string, { beside, columns, numbering, style, width }: Lay
   }
 }
 
-/** The kinds of search that Search Console counts apart, without one that of most tables. */
+/** The kinds of search that Search Console counts separately; most tables leave the kind empty. */
 const searchTypes = new Set(["", "web", "image", "video", "news", "discover", "googlenews", "google news"])
 
 /**
- * Judges the property of a row: one that does not have the site is of another host. Two properties that have it count the same searches, so that a table
- * of both would have each twice.
+ * Checks the property of a row: without the site, the row belongs to another host. Two properties with the site count the same searches, so a table of both
+ * would count each search twice.
  */
 const sites = ({ host }: Options) => {
   let [first, other] = ["", ""]
@@ -313,7 +313,7 @@ const sites = ({ host }: Options) => {
   }
 }
 
-/** The first and the last day of a table by day, those without data included. */
+/** The first and the last day of a table by day, including days without data. */
 const charted = (file: string) => {
   let range: ExportDays["range"] = null
   const add = (text: string) => {
@@ -328,7 +328,7 @@ const charted = (file: string) => {
   return { add, said }
 }
 
-/** A key of an object, where there is a value. */
+/** An object with the key if there is a value, else an empty object. */
 const defined = (name: string, value: string | undefined, read: (text: string) => string = identity) =>
   value === undefined ? {} : { [name]: read(value) }
 
@@ -345,7 +345,7 @@ const numbersOf = (
   language: Values.Style
 ): Pick<Candidate, "clicks" | "impressions" | "sumTop"> | string => {
   const cell = cells[places.position] ?? ""
-  // A chart has such rows of days without data.
+  // A chart has such rows for days without data.
   if (isBlank(cells[places.clicks]) && isBlank(cells[places.impressions])) return noNumbers
   const style = Values.styleOf(cell, cells[places.ctr] ?? "", language)
   const clicks = Values.count(cells[places.clicks] ?? "", style)

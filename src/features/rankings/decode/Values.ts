@@ -1,4 +1,4 @@
-/** ISO 3166-1: each country's two letters, and the three that Search Console's API and bulk export write in lower case. */
+/** ISO 3166-1: each country's two letters, and the three lower-case letters of Search Console's API and bulk export. */
 const codes =
   "AFAFG AXALA ALALB DZDZA ASASM ADAND AOAGO AIAIA AQATA AGATG ARARG AMARM AWABW AUAUS ATAUT AZAZE BSBHS BHBHR BDBGD BBBRB BYBLR BEBEL BZBLZ BJBEN BMBMU BTBTN BOBOL BQBES BABIH BWBWA BVBVT BRBRA IOIOT BNBRN BGBGR BFBFA BIBDI CVCPV KHKHM CMCMR CACAN KYCYM CFCAF TDTCD CLCHL CNCHN CXCXR CCCCK COCOL KMCOM CGCOG CDCOD CKCOK CRCRI CICIV HRHRV CUCUB CWCUW CYCYP CZCZE DKDNK DJDJI DMDMA DODOM ECECU EGEGY SVSLV GQGNQ ERERI EEEST SZSWZ ETETH FKFLK FOFRO FJFJI FIFIN FRFRA GFGUF PFPYF TFATF GAGAB GMGMB GEGEO DEDEU GHGHA GIGIB GRGRC GLGRL GDGRD GPGLP GUGUM GTGTM GGGGY GNGIN GWGNB GYGUY HTHTI HMHMD VAVAT HNHND HKHKG HUHUN ISISL ININD IDIDN IRIRN IQIRQ IEIRL IMIMN ILISR ITITA JMJAM JPJPN JEJEY JOJOR KZKAZ KEKEN KIKIR KPPRK KRKOR KWKWT KGKGZ LALAO LVLVA LBLBN LSLSO LRLBR LYLBY LILIE LTLTU LULUX MOMAC MGMDG MWMWI MYMYS MVMDV MLMLI MTMLT MHMHL MQMTQ MRMRT MUMUS YTMYT MXMEX FMFSM MDMDA MCMCO MNMNG MEMNE MSMSR MAMAR MZMOZ MMMMR NANAM NRNRU NPNPL NLNLD NCNCL NZNZL NINIC NENER NGNGA NUNIU NFNFK MKMKD MPMNP NONOR OMOMN PKPAK PWPLW PSPSE PAPAN PGPNG PYPRY PEPER PHPHL PNPCN PLPOL PTPRT PRPRI QAQAT REREU ROROU RURUS RWRWA BLBLM SHSHN KNKNA LCLCA MFMAF PMSPM VCVCT WSWSM SMSMR STSTP SASAU SNSEN RSSRB SCSYC SLSLE SGSGP SXSXM SKSVK SISVN SBSLB SOSOM ZAZAF GSSGS SSSSD ESESP LKLKA SDSDN SRSUR SJSJM SESWE CHCHE SYSYR TWTWN TJTJK TZTZA THTHA TLTLS TGTGO TKTKL TOTON TTTTO TNTUN TRTUR TMTKM TCTCA TVTUV UGUGA UAUKR AEARE GBGBR USUSA UMUMI UYURY UZUZB VUVUT VEVEN VNVNM VGVGB VIVIR WFWLF EHESH YEYEM ZMZMB ZWZWE XKXKK".split(
     " "
@@ -17,7 +17,7 @@ export const folded = (name: string): string =>
     .toLowerCase()
     .trim()
 
-/** Names that Search Console's interface writes otherwise than the platform does. */
+/** Names that differ between Search Console's interface and the platform. */
 const others: ReadonlyArray<readonly [name: string, code: string]> = [
   ["türkiye", "tur"],
   ["turkey", "tur"],
@@ -36,7 +36,7 @@ const others: ReadonlyArray<readonly [name: string, code: string]> = [
   ["unknown region", "zzz"]
 ]
 
-/** Made when the first name comes: most sources write codes. */
+/** Built at the first name, because most sources write codes. */
 const names = (() => {
   let made: ReadonlyMap<string, string> | undefined
   return () => {
@@ -51,11 +51,11 @@ const names = (() => {
   }
 })()
 
-/** The three-letter code of a country, written as such or by its name in a language of the interface; a name that is not known stays as it is. */
+/** The three-letter code of a country, from the code or from the name in a language of the interface. An unknown name stays unchanged. */
 export const codeOf = (text: string): string =>
   /^[a-z]{3}$/i.test(text) ? text.toLowerCase() : (names().get(folded(text)) ?? text.toLowerCase())
 
-/** The devices that Search Console knows, by their names in languages of the interface. */
+/** Search Console's devices by their names in languages of the interface. */
 const deviceNames = {
   DESKTOP:
     "desktop, desktops, computer, computere, computers, ordinateur, ordinateurs, ordenador, ordinador, computadora, computador, masaüstü, bilgisayar, pc, пк, компьютер, комп'ютер, компютър, рачунар, パソコン, 데스크톱, 컴퓨터, 桌面, 桌面设备, 桌上型電腦, 電腦, 计算机, počítač, počítače, komputer, komputery, dator, datorer, datamaskin, datamaskiner, tietokone, tietokoneet, számítógép, számítógépek, asztali számítógép, asztali számítógépek, asztali gép, calculator, računalo, računala, stolno računalo, računalnik, namizni računalnik, kompiuteris, arvuti, υπολογιστής, υπολογιστές, máy tính, máy tính để bàn, מחשב, מחשבים, سطح المكتب, كمبيوتر, أجهزة الكمبيوتر, เดสก์ท็อป, คอมพิวเตอร์, डेस्कटॉप, कंप्यूटर",
@@ -71,11 +71,11 @@ const known = new Map(
   )
 )
 
-/** A device as the API and the bulk export write it; a name that is not known stays, in capitals. */
+/** The API's and bulk export's name of a device; an unknown name stays, in capitals. */
 export const nameOf = (text: string): string =>
   known.get(text.normalize("NFC").toLowerCase().trim()) ?? text.toUpperCase()
 
-/** Which character starts the decimals: decided by the language of a header or by another cell of the row. */
+/** The decimal separator, which the language of a header or another cell of the row decides. */
 export type Style = "dot" | "comma"
 
 const plain = /^\d+$/
@@ -95,13 +95,13 @@ export const count = (text: string, style: Style): number => {
 
 const decimal = /^\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?$/
 
-/** Reads a position (`5.34`, `5,34`); positions have no thousands separators, so either character starts the decimals. */
+/** Reads a position (`5.34`, `5,34`). Positions have no thousands separators, so either character is a decimal separator. */
 export const position = (text: string): number => {
   const trimmed = text.trim()
   return decimal.test(trimmed) ? Number(trimmed.replace(",", ".")) : Number.NaN
 }
 
-/** What the decimals of a row's position or CTR say about its style; `otherwise` when they have none. */
+/** The style of a row by the decimals of its position or CTR; `otherwise` without decimals. */
 export const styleOf = (position: string, ctr: string, otherwise: Style): Style =>
   position.includes(",") || ctr.includes(",")
     ? "comma"
@@ -109,15 +109,15 @@ export const styleOf = (position: string, ctr: string, otherwise: Style): Style 
       ? "dot"
       : otherwise
 
-/** Reads an integer that JSON or CSV carries as a number or as digits, as a bulk export does; NaN for anything else. */
+/** Reads an integer of a bulk export, a number or digits in JSON or CSV; NaN for anything else. */
 export const integer = (value: unknown): number => {
   if (typeof value === "number") return Number.isSafeInteger(value) ? value : Number.NaN
   return typeof value === "string" && plain.test(value) ? Number(value) : Number.NaN
 }
 
 /**
- * The sum of positions that a mean stands for, to a millionth: a fraction when the mean was rounded, so that the mean comes out again as it was
- * written; what misses a whole number only by the product's own rounding is that whole number.
+ * The sum of positions behind a mean, to a millionth. The sum of a rounded mean is a fraction, which returns the written mean. A sum that misses a whole number
+ * only by the product's rounding is that whole number.
  */
 export const sumOfPositions = (position: number, impressions: number): number => {
   const sum = position * impressions

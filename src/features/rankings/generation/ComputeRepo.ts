@@ -14,15 +14,15 @@ type Periods = typeof Periods.Type
 /** A generation that is being computed. */
 interface Draft {
   readonly generation: string
-  /** What facts know the site by. */
+  /** The site's number in facts. */
   readonly site: number
   readonly periods: Periods
 }
 
-/** Records whose queries are searched as one text; measured by test/bench/rankings.ts. */
+/** Records with queries that are searched as one text; measured by test/bench/rankings.ts. */
 export const blockLength = 32
 
-/** Computes the rankings of one site from its facts; nothing of other sites is read or written. */
+/** Computes the rankings of one site from its facts, without reading or writing data of other sites. */
 export class ComputeRepo extends Effect.Service<ComputeRepo>()("rankings/generation/ComputeRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -49,9 +49,9 @@ export class ComputeRepo extends Effect.Service<ComputeRepo>()("rankings/generat
       GROUP BY key`
 
     /**
-     * A whole position either way is a move, less is noise of averaging. Differences are compared as fractions over the product of both
-     * windows' impressions, so that a move of exactly one position is never lost to rounding. Records are inserted in the order of the list, which is
-     * cheaper than finding a place for each, and so are its blocks. Answers how many records there are, in all and of each status.
+     * A whole position either way is a move; less is noise of averaging. Differences are compared as fractions over the product of both windows' impressions,
+     * so rounding never hides a move of exactly one position. Records and blocks are inserted in the order of the list, which is cheaper than finding a place
+     * for each. Returns the number of records, in all and by status.
      */
     const list = Query.one({
       Request: Schema.Struct({ generation: Schema.String, site: Schema.Int }),
@@ -86,7 +86,7 @@ export class ComputeRepo extends Effect.Service<ComputeRepo>()("rankings/generat
         FROM list`
     })
 
-    /** Answers how many records the generation has, and how many of each status. */
+    /** Returns the number of records of the generation, in all and by status. */
     const compute = Traced.fn("ComputeRepo.compute")(function* (draft: Draft) {
       yield* sums(draft)
       yield* sql`ANALYZE ranking_sums`

@@ -17,8 +17,8 @@ import { ComputeRepo } from "./ComputeRepo.ts"
 import { MovementEvents } from "./Movements.ts"
 
 /**
- * What the windows that end at a day have data of. `isComplete`: a query that the current window lacks is lost, not merely late. `isWhole`: each day of
- * the current window came from a source that has all of a day.
+ * The data in the windows that end at a day. `isComplete`: a query that the current window lacks is lost, not merely late. `isWhole`: each day of the current
+ * window came from a source with all data of a day.
  */
 interface Covered {
   readonly coverage: Coverage
@@ -26,16 +26,16 @@ interface Covered {
   readonly isWhole: boolean
 }
 
-/** How many queries the previous window shows often, and how many of them the current one lacks. */
+/** The number of frequent queries in the previous window, and how many of them the current window lacks. */
 interface Missing {
   readonly missing: number
   readonly shown: number
 }
 
-/** A drop this large usually means missing data: where the days may be incomplete, they are taken to be. */
+/** Whether so many queries are missing that days which may be incomplete count as incomplete. */
 const isPart = ({ missing, shown }: Missing): boolean => missing >= 10 && missing * 5 > shown * 2
 
-/** The coverage of a current window whose data look incomplete: losses wait, and a warning says so. */
+/** The coverage of an apparently incomplete current window, with a warning. Losses wait. */
 const inPart = (covered: Covered, { missing, shown }: Missing): Covered => ({
   ...covered,
   coverage: {
@@ -49,8 +49,7 @@ const inPart = (covered: Covered, { missing, shown }: Missing): Covered => ({
 })
 
 /**
- * Whether the current window has all days that the previous one leads to expect: the same weekdays, or, where the previous one has fewer than half of
- * its days, as many.
+ * Whether the current window has all expected days: the weekdays of the previous window, or, if that has fewer than half of its days, at least their number.
  */
 export const isComplete = (
   previous: ReadonlyArray<Day.DayNumber>,
@@ -77,7 +76,7 @@ export class CoverageRepo extends Effect.Service<CoverageRepo>()("rankings/gener
         SELECT day::text, whole FROM ranking_days WHERE site = ${site} AND level = 'queries' AND day BETWEEN ${from}::date AND ${to}::date ORDER BY day`
     })
 
-    /** The newest day before another one. */
+    /** The newest day before another day. */
     const before = Query.first({
       Request: Schema.Struct({ day: Schema.String, site: Schema.Int }),
       Result: Former,
@@ -92,7 +91,7 @@ export class CoverageRepo extends Effect.Service<CoverageRepo>()("rankings/gener
         SELECT count(*)::int AS rows FROM ranking_query_facts WHERE site = ${site} AND day = ${day}::date AND counts & 1 = 1`
     })
 
-    /** A newest day that stands alone may be a mistake: it decides where the windows end. */
+    /** Warns of an isolated newest day, which may be a mistake, because the windows end at the newest day. */
     const stray = Effect.fnUntraced(function* (id: ProjectId, site: number, day: string) {
       const former = Option.getOrUndefined(yield* before({ day, site }))
       if (former === undefined) return []
@@ -142,16 +141,16 @@ const Publication = Schema.Struct({
   statuses: Schema.parseJson(StatusCounts)
 })
 
-/** Makes generations visible, and removes those that no cursor can refer to any more. */
+/** Makes generations visible, and removes generations that no cursor can refer to. */
 export class PublishRepo extends Effect.Service<PublishRepo>()("rankings/generation/PublishRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    // The computation of opportunities gives up a generation that is superseded: it loses its lease.
+    // A superseded generation loses its lease, and the computation of its opportunities stops.
     const supersede = sql`
       UPDATE ranking_generations SET superseded = snapshot.number, superseded_at = clock_timestamp(), opportunities_due_at = NULL, ${LeaseQueue.over(sql)}
       FROM snapshot`
 
-    /** Holds the account's counter until the transaction ends: the last thing that it does. */
+    /** Holds the account's counter until the transaction ends, so this is the transaction's last statement. */
     const publish = Query.none({
       Request: Publication,
       execute: ({ account, coverage, generation, records, site, statuses }) => sql`
@@ -166,7 +165,7 @@ export class PublishRepo extends Effect.Service<PublishRepo>()("rankings/generat
         FROM snapshot, (SELECT count(*) FROM former) AS done WHERE g.id = ${generation}::bigint`
     })
 
-    /** A site without data has no list. Holds the account's counter as well. */
+    /** Removes the list of a site without data. Holds the account's counter as well. */
     const withdraw = Query.none({
       Request: Schema.Struct({ account: AccountId, site: ProjectId }),
       execute: ({ account, site }) => sql`
@@ -177,9 +176,8 @@ export class PublishRepo extends Effect.Service<PublishRepo>()("rankings/generat
     })
 
     /**
-     * Superseded generations stay for a day, so that lists that are being walked stay whole; of more than eight of a site only the newest stay
-     * longer than an hour. The newest one with opportunities stays while those of the current one are not computed yet. A generation being purged
-     * elsewhere is skipped.
+     * Superseded generations stay for a day, so readers can page through a list to its end; beyond eight of a site, only for an hour. The newest generation
+     * with opportunities stays until the current one's are computed. A generation that another node purges is skipped.
      */
     const purge = Query.first({
       Request: Schema.Void,
@@ -209,31 +207,31 @@ export class PublishRepo extends Effect.Service<PublishRepo>()("rankings/generat
         SELECT count(*)::int AS purged FROM gone`
     })
 
-    /** Cleans the pending list, which searches would otherwise read until the next vacuum. */
+    /** Empties the index's pending list, which searches would otherwise read until the next vacuum. */
     const settleSearch = Effect.orDie(sql`SELECT gin_clean_pending_list('ranking_blocks_search')`)
 
     return { publish, purge: purge(undefined), settleSearch, withdraw }
   })
 }) {}
 
-/** What was made of a site's facts. */
+/** A generation that was computed from a site's facts. */
 export interface Generation {
   readonly period: { readonly start: string; readonly end: string }
   readonly records: number
   readonly movements: number
 }
 
-/** A generation, what it covers, and whether losses wait until the rest of its days is there. */
+/** A generation, its coverage, and whether losses wait for the rest of its days. */
 interface Renewed {
   readonly coverage: Coverage
   readonly generation: Generation
   readonly waits: boolean
 }
 
-/** From this number of records on, the planner's statistics are renewed at once. */
+/** From this number of records on, the planner's statistics are renewed immediately. */
 const large = 5000
 
-/** The rankings of sites, computed as a whole from one end of the windows to the other. */
+/** The rankings of sites, always computed over whole windows. */
 export class Generations extends Effect.Service<Generations>()("rankings/generation/Generations", {
   dependencies: [ComputeRepo.Default, CoverageRepo.Default, MovementEvents.Default, PublishRepo.Default],
   effect: Effect.gen(function* () {
@@ -246,19 +244,19 @@ export class Generations extends Effect.Service<Generations>()("rankings/generat
 
     const windows = (newestDay: string) => endingAt(Day.of(newestDay), length)
 
-    /** Whether facts of a day are in the windows that end at `newestDay`, in the weeks that opportunities look at, or after them. */
+    /** Whether a day is in the windows that end at `newestDay`, in the weeks of opportunities, or later. */
     const concerns = (newestDay: string, day: string) => {
       const weeks = Day.of(newestDay) - historyLength + 1
       return day >= Day.format(Math.min(windows(newestDay).previous.start, weeks))
     }
 
-    /** `parts`: the days may have come in part, so that queries which they lack are yet to come when there are many. */
+    /** `parts`: the days may be incomplete, so many missing queries are yet to come. */
     const judged = (covered: Covered, parts: boolean) =>
       !parts || covered.isWhole || !covered.isComplete
         ? Effect.succeed(covered)
         : Effect.map(events.missing, (missing) => (isPart(missing) ? inPart(covered, missing) : covered))
 
-    /** Computes and publishes the rankings of the windows that end at `newestDay`; inside the caller's transaction, as its last act. */
+    /** Computes and publishes the rankings of the windows that end at `newestDay`, at the end of the caller's transaction. */
     const renew = Traced.fn("Generations.renew")(function* (
       site: Site,
       number: number,
@@ -288,7 +286,7 @@ export class Generations extends Effect.Service<Generations>()("rankings/generat
       } satisfies Renewed
     })
 
-    /** The work that follows the commit of a renewal. */
+    /** The work after the commit of a renewal. */
     const settle = Traced.fn("Generations.settle")(function* ({ records }: Generation) {
       yield* purge
       yield* settleSearch

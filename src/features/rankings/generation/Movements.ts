@@ -7,7 +7,7 @@ import { Events } from "../../events/Events.ts"
 import { rankingClimbed, rankingDropped } from "../Events.ts"
 import type { Site } from "../Site.ts"
 
-/** A record whose movement is news: it is found now, and was not before. */
+/** A record with a new movement, which an earlier generation did not have. */
 const Movement = Schema.Struct({
   event: Schema.Literal("ranking.dropped", "ranking.climbed"),
   key: Schema.UUID,
@@ -21,17 +21,17 @@ const Movement = Schema.Struct({
 })
 type Movement = typeof Movement.Type
 
-/** Impressions that a window needs before a change in it is news rather than noise. */
+/** The fewest impressions of a window for news rather than noise. */
 const floor = 10
 
-/** The movements of the generation that the transaction has just computed. */
+/** The movements of the transaction's new generation. */
 export class MovementsRepo extends Effect.Service<MovementsRepo>()("rankings/generation/MovementsRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
     /**
-     * Dropped: more than 3 positions lost, or gone. Climbed: from beyond 10 to 4…10. Decided on exact fractions, like the status. In an incomplete
-     * window a query that is not seen may still come: what was found of it before stands.
+     * Dropped: more than 3 positions lost, or gone. Climbed: from beyond 10 to 4…10. Both are compared as exact fractions, like the status. In an incomplete
+     * window a missing query may still come, so its earlier movement stays.
      */
     const find = (site: number, isComplete: boolean) => sql`
       CREATE TEMPORARY TABLE ranking_found ON COMMIT DROP AS
@@ -58,7 +58,7 @@ export class MovementsRepo extends Effect.Service<MovementsRepo>()("rankings/gen
       INSERT INTO ranking_conditions (site, key, event)
       SELECT ${site}::integer, key, event FROM ranking_found WHERE event IS NOT NULL AND event IS DISTINCT FROM before`
 
-    /** How many queries the previous window shows often enough to be news, and how many of them the current one lacks. */
+    /** The number of queries in the previous window with enough impressions for news, and how many of them the current window lacks. */
     const missing = Query.one({
       Request: Schema.Void,
       Result: Schema.Struct({ missing: Schema.Int, shown: Schema.Int }),
@@ -66,7 +66,7 @@ export class MovementsRepo extends Effect.Service<MovementsRepo>()("rankings/gen
         SELECT count(*) FILTER (WHERE c_impressions = 0)::int AS missing, count(*)::int AS shown FROM ranking_sums WHERE p_impressions >= ${floor}`
     })(undefined)
 
-    /** Finds what begins to hold, and keeps what holds. */
+    /** Finds movements that begin, and keeps movements that continue. */
     const collect = (site: number, isComplete: boolean) =>
       Effect.orDie(Effect.all([find(site, isComplete), begun(site), ended(site), remember(site)], { discard: true }))
 
@@ -88,16 +88,16 @@ export class MovementsRepo extends Effect.Service<MovementsRepo>()("rankings/gen
 /** Movements read at a time. */
 const batch = 500
 
-/** The rankings whose movements are published, and their period. */
+/** The rankings with movements to publish, and their period. */
 interface Comparison {
   readonly site: Site
-  /** What facts know the site by. */
+  /** The site's number in facts. */
   readonly number: number
   readonly isComplete: boolean
   readonly period: { readonly start: string; readonly end: string }
 }
 
-/** Publishes an event for each movement that begins, in the transaction that records it. */
+/** Publishes an event for each new movement, in the transaction that records it. */
 export class MovementEvents extends Effect.Service<MovementEvents>()("rankings/generation/MovementEvents", {
   dependencies: [Events.Default, MovementsRepo.Default],
   effect: Effect.gen(function* () {
@@ -123,7 +123,7 @@ export class MovementEvents extends Effect.Service<MovementEvents>()("rankings/g
       )
     }
 
-    /** Answers how many movements begin. */
+    /** Returns the number of new movements. */
     const publishBegun = Traced.fn("MovementEvents.publishBegun")(function* (comparison: Comparison) {
       yield* repo.collect(comparison.number, comparison.isComplete)
       let from = 0

@@ -17,20 +17,20 @@ import type * as Loads from "./Loads.ts"
 import { ImportsRepo } from "./Log.ts"
 import { waitingFor } from "./Message.ts"
 
-/** Options for reading files; null where not given. */
+/** Options for reading files; null means not given. */
 export interface Reading {
   readonly format: FileFormat
   readonly date: string | null
-  /** Names with commas between them. */
+  /** Names separated by commas. */
   readonly dimensions: string | null
   readonly property: string | null
-  /** The days of tables without dates whose export names none. */
+  /** The days of tables without dates, when the export names no days. */
   readonly range: Days | null
-  /** Whether a bulk export may leave less than half of a stored day, and what other files lack is gone. */
+  /** Whether a bulk export may leave less than half of a stored day, and whether other files remove the data that they lack. */
   readonly replaces: boolean
 }
 
-/** The range of tables without dates, as a caller names it: both ends, or neither. */
+/** The caller's range for tables without dates: both ends, or none. */
 export const rangeOf = (given: {
   readonly date: string | null
   readonly end: string | null
@@ -45,13 +45,13 @@ export const rangeOf = (given: {
   return start <= end ? Effect.succeed({ end, start }) : Invalid.of("start", `must not be after end, ${end}`)
 }
 
-/** The days of tables without dates: a day that is given is the first and the last one. */
+/** The days of tables without dates; a given day is the first and the last day. */
 const daysOf = ({ date, range }: Reading): Days | null => (date === null ? range : { end: date, start: date })
 
-/** The same files were imported before, and no fact has changed since. */
+/** The outcome of an earlier import of the same files, when no fact has changed since. */
 export interface Unchanged extends Loads.Extent {
   readonly changed: 0
-  /** Null where the site has no list. */
+  /** Null for a site without a list. */
   readonly coverage: Coverage | null
   readonly dropped: Dropped
   readonly incomplete_days: ReadonlyArray<string>
@@ -61,7 +61,7 @@ export interface Unchanged extends Loads.Extent {
 
 const known = "This file was already imported. Nothing changed."
 
-/** The hash by which the same files, read in the same way, are recognised. */
+/** The hash that recognises files with their reading options. */
 export const nameOf = (
   { date, dimensions, format, property, range, replaces }: Reading,
   digests: ReadonlyArray<Uint8Array>
@@ -76,10 +76,10 @@ export const nameOf = (
     digests
   )
 
-/** The newest day that a file may hold; later days are refused. */
+/** The newest day that a file may have; later days are refused. */
 const today = Effect.map(DateTime.now, DateTime.formatIsoDateUtc)
 
-/** Imports files that an operator names or a caller sends. */
+/** Imports files that an administrator names or a caller sends. */
 export class FileImports extends Effect.Service<FileImports>()("rankings/import/FileImports", {
   dependencies: [Imports.Default, ImportsRepo.Default],
   effect: Effect.gen(function* () {
@@ -88,7 +88,7 @@ export class FileImports extends Effect.Service<FileImports>()("rankings/import/
 
     const optionsOf = Effect.fnUntraced(function* (site: Site, { date, dimensions, property }: Reading) {
       const known = property === null ? undefined : Property.covering(property, site.host)
-      // A property that does not cover the site is a mistake.
+      // Refuses a property that does not cover the site.
       if (known !== undefined && Either.isLeft(known)) return yield* new Refused({ message: known.left })
       return {
         host: site.host,
@@ -100,7 +100,7 @@ export class FileImports extends Effect.Service<FileImports>()("rankings/import/
       } satisfies Options
     })
 
-    /** Imports what `read` decodes, all or nothing; `last` is the end of the transaction, `named` gives the names of files in words. Nothing is read of files that are known. */
+    /** Imports the rows that `read` decodes, all or nothing. `last` ends the transaction; `named` names files in messages. Known files are not read. */
     const run = Traced.fn("FileImports.run")(function* <E, R, E2 = never>(
       site: Site,
       reading: Reading,

@@ -4,16 +4,16 @@ import * as Day from "../../../foundation/schema/Day.ts"
 import { clockOf, hoursOf, startOf } from "../Pacific.ts"
 import { ImportFailed, type Incomplete, type Met, type Time } from "../RawRow.ts"
 
-/** The rows of a file for a day: of the whole day, of hours by their number from 0, and of a time that is no hour. */
+/** The rows of a file for a day: whether some are of the whole day, the hours from 0, and a time that is no hour. */
 interface DayOfFile {
   isWhole: boolean
   readonly hours: Set<number>
   odd: Time | undefined
 }
 
-/** Days of tables that count the same, such as pages by country. */
+/** Days of tables with equal dimensions, such as pages by country. */
 interface Shape {
-  /** The one time of the clock that all of its days have so far. */
+  /** The clock time that all days have so far. */
   clock: number | undefined
   isHourly: boolean
   readonly days: Map<string, Map<string, DayOfFile>>
@@ -34,7 +34,7 @@ const clock = (day: string, index: number) => {
   return `${String(seconds / hour).padStart(2, "0")}:00`
 }
 
-/** Why the hours of a day do not make a day; undefined where they do. */
+/** Why the hours of a day are no complete day; undefined for a complete day. */
 const problemOf = (day: string, isHourly: boolean, files: ReadonlyArray<DayOfFile>): string | undefined => {
   const hours = new Set(files.flatMap((file) => [...file.hours]))
   const odd = files.find((file) => file.odd !== undefined)?.odd
@@ -53,8 +53,8 @@ const problemOf = (day: string, isHourly: boolean, files: ReadonlyArray<DayOfFil
 }
 
 /**
- * Keeps the days and hours of an import's tables. A time that is the same in all rows belongs to the spelling of the day. Times that differ, and hours
- * that the source names, are hours, and a day is the sum of its hours. Stateful: one import has one of these.
+ * Keeps the days and hours of an import's tables. A time that all rows share belongs to the spelling of the day. Different times, and hours that the source
+ * names, are hours, and a day is the sum of its hours. Stateful: one per import.
  */
 export const hours = () => {
   const shapes = new Map<string, Shape>()
@@ -86,10 +86,10 @@ export const hours = () => {
   /** Days of a file that are not final yet. */
   const incompleteOf = (file: string): ReadonlySet<string> => left.get(file) ?? new Set()
 
-  /** The same of all files, in their order. */
+  /** The days of all files that are not final yet, in order. */
   const incomplete = (): ReadonlyArray<string> => [...new Set([...left.values()].flatMap((days) => [...days]))].sort()
 
-  /** Whether rows are of hours, which add up; the left side says which day lacks some. */
+  /** Whether rows are of hours, which add up; the left side names the first day with missing hours. */
   const areHourly = (): Either.Either<boolean, ImportFailed> => {
     const all = [...shapes.values()]
     if (!all.some(({ isHourly }) => isHourly)) return Either.right(false)

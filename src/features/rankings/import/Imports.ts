@@ -28,23 +28,23 @@ import { Levels, StagingRepo, type Synced } from "./Merge.ts"
 import { messageOf } from "./Message.ts"
 import { rangeOf, SnapshotImports, type StoredSnapshot } from "./Snapshots.ts"
 
-/** What a change of facts was: how many, and the newest day that it touched at any level. */
+/** A change of facts: their number, and the newest changed day at any level. */
 interface Change {
   readonly changed: number
   readonly lastDay: string | undefined
   readonly renews: boolean
-  /** Whether the caller says that the data of the days are complete. */
+  /** Whether the caller declares the days complete. */
   readonly isWhole: boolean
 }
 
-/** What follows from a change of facts. */
+/** The consequences of a change of facts. */
 interface Renewed {
   readonly renewed: Generation | null
   /** Null without any data. */
   readonly coverage: Coverage | null
 }
 
-/** Brings rankings up to date with the facts. */
+/** Updates rankings after changes of facts. */
 export class Renewal extends Effect.Service<Renewal>()("rankings/import/Renewal", {
   dependencies: [DaysRepo.Default, Generations.Default, SitesRepo.Default],
   effect: Effect.gen(function* () {
@@ -52,7 +52,7 @@ export class Renewal extends Effect.Service<Renewal>()("rankings/import/Renewal"
     const generations = yield* Generations
     const sites = yield* SitesRepo
 
-    /** As the last act of the transaction that holds the site's lock and has changed its facts; `before` is the state that the lock answered. */
+    /** Runs at the end of the transaction that has changed the site's facts under its lock; `before` is the state that the lock returned. */
     const after = Traced.fn("Renewal.after")(function* (site: Site, before: SiteState, change: Change) {
       const { day: newestDay } = yield* days.newest(before.number)
       const { changed, isWhole, lastDay, renews } = change
@@ -64,21 +64,21 @@ export class Renewal extends Effect.Service<Renewal>()("rankings/import/Renewal"
           ? yield* generations.renew(site, before.number, newestDay, covered, !isWhole)
           : null
       if (renews && stale && newestDay === null) yield* generations.withdraw({ account: site.account, site: site.id })
-      // The next import looks again at losses that wait, even when it changes nothing.
+      // The next import checks waiting losses again, even without a change.
       const waits = renewed?.waits ?? false
       yield* sites.mark({ changed: changed > 0, newestDay, site: site.id, stale: waits || (!renews && stale) })
       const coverage = renewed?.coverage ?? covered?.coverage ?? null
       return { coverage, renewed: renewed?.generation ?? null } satisfies Renewed
     })
 
-    /** The work that follows the commit. */
+    /** The work after the commit. */
     const settle = ({ renewed }: Renewed) => (renewed === null ? Effect.void : generations.settle(renewed))
 
     return { after, settle }
   })
 }) {}
 
-/** Takes days out again, such as a stray one that the windows would otherwise end at. */
+/** Removes days, such as an isolated one where the windows would otherwise end. */
 export class DropDay extends Effect.Service<DropDay>()("rankings/import/DropDay", {
   dependencies: [ImportsRepo.Default, Projects.Default, Renewal.Default, SitesRepo.Default],
   effect: Effect.gen(function* () {
@@ -91,7 +91,7 @@ export class DropDay extends Effect.Service<DropDay>()("rankings/import/DropDay"
     const removed = (table: string, site: number, day: string) =>
       Query.affected(sql`DELETE FROM ${sql(table)} WHERE site = ${site} AND day = ${day}::date`)
 
-    /** All that is known of a day goes, at every level; the rankings follow in the same transaction, behind the lock of the site's data. */
+    /** Removes all data of a day at every level, and updates the rankings in the same transaction, under the lock of the site's data. */
     const drop = <E>(site: Site, day: string, lock: Effect.Effect<SiteState, E>) =>
       Effect.gen(function* () {
         yield* bulkWork(sql)
@@ -121,14 +121,14 @@ export class DropDay extends Effect.Service<DropDay>()("rankings/import/DropDay"
         return { day, isKnown: days + rows > 0, rows, ...renewed }
       })
 
-    /** Takes a day out, after the imports of the site that are under way. */
+    /** Removes a day, after the site's running imports. */
     const run = Traced.fn("DropDay.run")(function* (site: Site, day: string) {
       const { isKnown: _, ...dropped } = yield* Query.transaction(sql)(drop(site, day, sites.lock({ site: site.id })))
       yield* renewal.settle(dropped)
       return dropped
     })
 
-    /** Takes a day out at once: fails when an import of the site is under way, and when the project has no data of the day. */
+    /** Removes a day immediately; fails during an import of the site, and for a day without data. */
     const atOnce = Traced.fn("DropDay.atOnce")(function* (account: AccountId, id: ProjectId, day: string) {
       const { host, url } = yield* projects.get(account, id)
       const lock = Effect.mapError(
@@ -147,46 +147,46 @@ export class DropDay extends Effect.Service<DropDay>()("rankings/import/DropDay"
   })
 }) {}
 
-/** What is imported, and from where. */
+/** The data of an import, and their source. */
 export interface ImportRequest {
   readonly site: Site
   readonly source: Source
-  /** What a synchronisation fetched, which counts as synchronised even when it is empty. */
+  /** The data that a synchronisation fetched, which count as synchronised even when empty. */
   readonly synced?: Synced
-  /** Whether a bulk export may leave less than half of a day, and what other files lack is gone; default false. */
+  /** Whether a bulk export may leave less than half of a day, and whether other files remove the data that they lack; default false. */
   readonly replaces?: boolean
-  /** What the files are known by, if they are to be recognised when they come again. */
+  /** The hash that recognises the files at a later import, if wanted. */
   readonly hash?: string
-  /** The days of tables without dates whose export names none; default: unknown. */
+  /** The days of tables without dates, when the export names no days; default: unknown. */
   readonly range?: Days | null
-  /** What a file is called in words; its own name by default. */
+  /** The name of a file in messages; its own name by default. */
   readonly named?: (file: string) => string
   /** Whether rankings are renewed now, or later by `renew`. */
   readonly renews: boolean
 }
 
-/** The outcome of an import; `changed` counts the facts and rows of snapshots that are new, different or gone. */
+/** The outcome of an import; `changed` counts facts and snapshot rows that are new, different or gone. */
 export interface Imported extends Renewed {
-  /** Rows that count, those of snapshots included. */
+  /** Counted rows, including rows of snapshots. */
   readonly rows: number
-  /** What each file was taken as, in words. */
+  /** The interpretation of each file, in words. */
   readonly message: string
-  /** Tables without dates, as they are kept. */
+  /** Stored tables without dates. */
   readonly snapshots: ReadonlyArray<Omit<StoredSnapshot, "changed">>
   readonly dropped: Dropped
   readonly first_day: string | null
   readonly last_day: string | null
   readonly changed: number
-  /** Days that were left out because the source says that their numbers are not final yet. */
+  /** Days that were left out because the source marks them as not final. */
   readonly incomplete_days: ReadonlyArray<string>
-  /** Tables of archives that cannot be imported, each with what to do instead. */
+  /** Skipped tables of archives, each with advice. */
   readonly passed_over: ReadonlyArray<string>
 }
 
-/** Loads made ahead of the database. */
+/** Loads that are made ahead of the database. */
 const ahead = 4
 
-/** Imports facts: each import is one transaction, so that it is there as a whole with everything that follows from it, or not at all. */
+/** Imports facts. Each import is one transaction with all its consequences. */
 export class Imports extends Effect.Service<Imports>()("rankings/import/Imports", {
   dependencies: [
     ImportsRepo.Default,
@@ -247,7 +247,7 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
         return { dropped, exported, extents, incomplete_days: known.incomplete(), isHourly, parts, passedOver, undated }
       })
 
-    /** Imports all loads or, when one of them fails, none. `last` is the end of the transaction. */
+    /** Imports all loads or, when a load fails, none. `last` ends the transaction. */
     const load = Traced.fn("Imports.load")(function* <E, R, E2 = never>(
       { hash, named = identity, range = null, renews, replaces = false, site, source, synced }: ImportRequest,
       loads: Stream.Stream<Loads.Load, E, R>,
@@ -312,7 +312,7 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
       return imported
     })
 
-    /** Imports all batches or, when one of them fails, none. */
+    /** Imports all batches or, when a batch fails, none. */
     const run = <E, R>(request: ImportRequest, batches: Stream.Stream<Batch, E, R>) =>
       load(request, Loads.ofBatches(batches))
 

@@ -5,20 +5,20 @@ import * as Schema from "effect/Schema"
 import * as Query from "../../../foundation/database/Query.ts"
 import type { Level } from "../RawRow.ts"
 
-/** One level of an import: the site's number, and the parts that have rows for it. */
+/** One level of an import: the site's number, and the parts with rows of this level. */
 interface Staged {
   readonly site: number
   readonly level: Level
   readonly parts: ReadonlyArray<number>
   /** Whether times of rows are hours, which add up. */
   readonly isHourly: boolean
-  /** Whether tables may be of tools that write one page differently. */
+  /** Whether tables may come from tools with different spellings of pages. */
   readonly isMixed: boolean
 }
 
 const Row = Schema.Struct({ part: Schema.Int, line: Schema.Int, numbers: Schema.String, piece: Schema.String })
 
-/** The facts of the staged rows, one row each, in the table `ranking_incoming`. */
+/** The facts of the staged rows, one row per fact, in the table `ranking_incoming`. */
 export class IncomingRepo extends Effect.Service<IncomingRepo>()("rankings/import/IncomingRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -42,7 +42,7 @@ export class IncomingRepo extends Effect.Service<IncomingRepo>()("rankings/impor
 
     const hourOf = ({ isHourly }: Staged) => (isHourly ? sql`s.second` : sql`NULL::integer`)
 
-    /** Whether a fact may come in rows that do not repeat each other: hours, or addresses of one page that are written differently. */
+    /** Whether several rows may be parts of one fact: hours, or different spellings of one page. */
     const inPieces = (staged: Staged) =>
       staged.isHourly
         ? Effect.succeed(true)
@@ -52,8 +52,8 @@ export class IncomingRepo extends Effect.Service<IncomingRepo>()("rankings/impor
           )
 
     /**
-     * Two tables may come from two tools, one of which writes the addresses of pages readably and the other one with escapes. A page that the former has
-     * in its one form and the latter otherwise has one number, not two.
+     * Two tables may come from two tools, one with readable URLs of pages and one with escapes. A page in canonical form in one table and with escapes in the
+     * other has one number.
      */
     const ofOneTool = sql`, marked AS (
         SELECT *, min(part) FILTER (WHERE spelling IS NULL) OVER fact <> min(part) FILTER (WHERE spelling IS NOT NULL) OVER fact AS is_twice
@@ -67,7 +67,7 @@ export class IncomingRepo extends Effect.Service<IncomingRepo>()("rankings/impor
         FROM tools s GROUP BY s.day, s.key, s.variant, s.grain, s.hour
       )`
 
-    /** A fact is the sum of its hours, and of the addresses of its page. */
+    /** A fact is the sum of its hours, and of the URLs of its page. */
     const sums = (staged: Staged) => sql`
       WITH pieces AS (
         SELECT s.day, k.id AS key, v.id AS variant, v.grain, ${hourOf(staged)} AS hour, s.spelling, min(s.part) AS part, ${repeated}, ${differ} AS conflicts
@@ -76,7 +76,7 @@ export class IncomingRepo extends Effect.Service<IncomingRepo>()("rankings/impor
       SELECT s.day, s.key, s.variant, s.grain, ${added}, bool_or(s.conflicts) AS conflicts
       FROM ${sql.literal(staged.isMixed ? "once" : "pieces")} s GROUP BY s.day, s.key, s.variant, s.grain ORDER BY s.day, s.key, s.variant`
 
-    /** Rows that repeat a fact are parts of a sum in the bulk export; elsewhere they must say the same. They lie in the order of the facts' key. */
+    /** Rows that repeat a fact are parts of a sum in the bulk export; in other sources they must be equal. The rows are in the order of the facts' key. */
     const open = (staged: Staged, adds: boolean) =>
       Effect.gen(function* () {
         const isSum = !adds && (yield* inPieces(staged))
@@ -88,7 +88,7 @@ export class IncomingRepo extends Effect.Service<IncomingRepo>()("rankings/impor
 
     const close = Effect.orDie(sql`DROP TABLE ranking_incoming`)
 
-    /** The rows of one fact that has several numbers, in their order; none when each fact has one. */
+    /** The rows of a fact with several numbers, in their order; empty when each fact has one number. */
     const conflicting = (staged: Staged) =>
       Query.all({
         Request: Schema.Void,
@@ -100,7 +100,7 @@ export class IncomingRepo extends Effect.Service<IncomingRepo>()("rankings/impor
           ORDER BY s.part, s.line LIMIT 1000`
       })(undefined)
 
-    /** The days that there are rows of, with their number, whether or not a fact came of them. */
+    /** The days of the rows with their number of rows, including rows without a fact. */
     const days = (staged: Staged) =>
       Query.all({
         Request: Schema.Void,

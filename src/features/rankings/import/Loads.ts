@@ -34,7 +34,7 @@ export const columns = [
   "spelling"
 ] as const
 
-/** The numbers that an import has given to what a row came from, and to what sets it apart. */
+/** An import's numbers for the table and the variant of a row. */
 interface Numbered {
   readonly part: (row: RawRow) => number
   readonly variant: (row: RawRow) => number
@@ -56,13 +56,13 @@ const special = /[\\\t\n\r]/
 const everySpecial = /[\\\t\n\r]/g
 const replacements: { readonly [character: string]: string } = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" }
 
-/** A text as a cell, null as what stands for it. */
+/** A text, or null, as a cell. */
 export const nullable = (text: string | null) => (text === null ? "\\N" : escaped(text))
 
 const escaped = (text: string) =>
   special.test(text) ? text.replace(everySpecial, (character) => replacements[character] ?? character) : text
 
-/** How many rows there are, and the first and last of their days; null without rows. */
+/** The number of rows, and their first and last day, null without rows. */
 export const Extent = Schema.Struct({
   rows: Schema.Number,
   first_day: Schema.NullOr(Schema.String),
@@ -73,14 +73,14 @@ export type Extent = typeof Extent.Type
 /** The extent of no rows. */
 export const nothing: Extent = { first_day: null, last_day: null, rows: 0 }
 
-/** Rows whose query is anonymised count for their page only, and as left out. */
+/** Whether a row counts in full. A row with an anonymised query counts for its page only, and as left out. */
 const isWhole = ({ query, table }: RawRow) => query !== null || table.level !== "url"
 
-/** What a part of an import has more of than before. Days written YYYY-MM-DD are in order as texts. */
+/** The growth of a part of an import. Days as YYYY-MM-DD are ordered as texts. */
 export const PartExtent = Schema.Struct({ ...Extent.fields, part: Schema.Int })
 export type PartExtent = typeof PartExtent.Type
 
-/** The extents of parts, by their numbers, until they are taken. */
+/** Keeps the extents of parts by number until they are taken. */
 const measuring = () => {
   let parts = new Map<number, Mutable<PartExtent>>()
   const of = (part: number) => {
@@ -114,31 +114,31 @@ export const joined = (a: Extent, b: Extent): Extent => {
   return { first_day: firsts.at(0) ?? null, last_day: lasts.at(-1) ?? null, rows: a.rows + b.rows }
 }
 
-/** A table of an import, and which of its files it came with. */
+/** A table of an import, with its file. */
 export interface Part<T = Table> {
   readonly number: number
   readonly table: T
 }
 
-/** The tables of an import by their numbers: those of days, and those without dates. */
+/** The tables of an import by number: with days, and without dates. */
 export const partsOf = (tables: ReadonlyArray<Table | SnapshotTable>) => ({
   parts: tables.flatMap((table, number) => ("level" in table ? [{ number, table }] : [])),
   undated: tables.flatMap((table, number) => ("kind" in table ? [{ number, table }] : []))
 })
 
-/** The levels that a part has rows for. */
+/** The levels of a part's rows. */
 export const levelsOf = ({ table }: Part): ReadonlyArray<Level> =>
   table.level === "url" ? ["queries", "pages"] : [table.level]
 
-/** Names of variants that are remembered: of ordinary data all; where each row has an address of its own, memory must not grow with them. */
+/** The most remembered variants, enough for ordinary data. When each row has a different address, memory must not grow with the rows. */
 const remembered = 65_536
 
 const lineOf = (number: number, { address, appearance, country, device }: RawRow) =>
   `${number}\t${[address, country, device, appearance].map(nullable).join("\t")}\n`
 
 /**
- * Numbers the parts and the variants of an import in the order in which they are met: a variant is what sets facts of one day and text apart, and has
- * another number when it comes again long after. Stateful: one import has one of these.
+ * Numbers the parts and the variants of an import in their order. A variant distinguishes facts of one day and text, and gets another number when it returns
+ * long after. Stateful: one per import.
  */
 export const numbering = () => {
   const numbers = new Map<Table | SnapshotTable, number>()
@@ -162,13 +162,13 @@ export const numbering = () => {
     lines += lineOf(number, row)
     return number
   }
-  /** Tables that got a number since the last call, in their order. */
+  /** Tables with numbers since the last call, in their order. */
   const newTables = (): ReadonlyArray<Table | SnapshotTable> => {
     const met = tables
     tables = []
     return met
   }
-  /** Variants that got a number since the last call, as `COPY` takes them. */
+  /** Variants with numbers since the last call, as data of `COPY`. */
   const newVariants = () => {
     const met = lines
     lines = ""
@@ -177,30 +177,30 @@ export const numbering = () => {
   return { newTables, newVariants, part, variant }
 }
 
-/** A piece of an import as `COPY` takes it; what an import loads in all is the sum of its pieces. */
+/** A piece of an import as data of `COPY`. The pieces add up to the import. */
 export interface Load {
   /** Staged rows, a line each. */
   readonly rows: string | Uint8Array
-  /** The variants of rows that have no number yet, a line each. */
+  /** The new variants of rows, a line each. */
   readonly variants: string | Uint8Array
   /** Staged rows of tables without dates, a line each. */
   readonly snapshots: string | Uint8Array
-  /** Tables that have no number yet; they are numbered in this order. */
+  /** The new tables, which are numbered in this order. */
   readonly tables: ReadonlyArray<Table | SnapshotTable>
-  /** What the rows of this load add to each part. */
+  /** The growth of each part by the rows of this load. */
   readonly extents: ReadonlyArray<PartExtent>
   readonly dropped: Dropped
-  /** What lists of filters and charts said of the days of their exports, as far as they were read. */
+  /** The days of exports, from the lists of filters and the charts that were read so far. */
   readonly exported: ReadonlyArray<ExportDays>
-  /** Tables that were left out as a whole, each with the reason. */
+  /** Skipped tables, each with the reason. */
   readonly passedOver: ReadonlyArray<string>
-  /** Days and hours that the rows are of. */
+  /** Days and hours of the rows. */
   readonly met: ReadonlyArray<Met>
   /** Days that are not final yet. */
   readonly incomplete: ReadonlyArray<Incomplete>
 }
 
-/** Characters of one load, give or take a row: each becomes one `COPY`, or two. */
+/** Characters of one load, plus or minus a row: each load becomes one `COPY`, or two. */
 const enough = 512 * 1024
 
 const noRest: Pick<Load, "dropped" | "exported" | "incomplete" | "met" | "passedOver"> = {
@@ -211,7 +211,7 @@ const noRest: Pick<Load, "dropped" | "exported" | "incomplete" | "met" | "passed
   passedOver: []
 }
 
-/** Makes loads of batches. Stateful: one import has one of these; all that `add` gives is taken before the next batch is added. */
+/** Makes loads of batches. Stateful: one per import. The caller takes all loads of `add` before it adds the next batch. */
 export const loading = () => {
   const numbered = numbering()
   const extents = measuring()

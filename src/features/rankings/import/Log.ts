@@ -11,24 +11,24 @@ import { Extent } from "./Loads.ts"
 const Level = Schema.Literal("queries", "pages", "property")
 
 /**
- * What is known of a day's queries by country and device. From the API, beside the queries themselves: "complete", or "partial" where its limit of
- * rows cut it off. "bulk": a bulk export has it, and it adds up to the whole.
+ * Knowledge of a day's queries by country and device. From the API, beside the queries themselves: "complete", or "partial" after a cut by the limit of rows.
+ * "bulk": from a bulk export, with sums equal to the whole.
  */
 export const Segments = Schema.Literal("complete", "partial", "bulk")
 export type Segments = typeof Segments.Type
 
-/** A day, and the levels of it that no synchronisation has fetched. */
+/** A day, and its levels that no synchronisation has fetched. */
 export const MissingDay = Schema.Struct({ day: Schema.String, levels: Schema.Array(Level) })
 export type MissingDay = typeof MissingDay.Type
 
-/** Which days of a site there are data of. */
+/** The days of a site with data. */
 export class DaysRepo extends Effect.Service<DaysRepo>()("rankings/import/DaysRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
     /**
-     * A day that was whole stays so when a part comes; `segments` is null where an import does not cover them. The time is that of the newest import, and
-     * a whole import is the only source from then on. `cutOff` are days that the API's limit of rows cut off.
+     * A whole day stays whole when a part arrives; `segments` is null when an import does not cover them. The stored time is the newest import's, and a whole
+     * import replaces earlier sources. `cutOff` has the days that the API's limit of rows cut off.
      */
     const cover = Query.none({
       Request: Schema.Struct({
@@ -53,7 +53,7 @@ export class DaysRepo extends Effect.Service<DaysRepo>()("rankings/import/DaysRe
             ELSE d.sources || excluded.sources END`
     })
 
-    /** Those of some days whose queries are known by themselves beside their segments, which are never added up to the whole then. */
+    /** Days with both query totals and segments; segments are not summed into totals for them. */
     const segmented = Query.all({
       Request: Schema.Struct({ days: Schema.Array(Schema.String), site: Schema.Int }),
       Result: Schema.Struct({ day: Schema.String }),
@@ -62,7 +62,7 @@ export class DaysRepo extends Effect.Service<DaysRepo>()("rankings/import/DaysRe
           AND day = ANY(${`{${days.join(",")}}`}::date[])`
     })
 
-    /** The newest day that queries are known of. */
+    /** The newest day with queries. */
     const newest = Query.one({
       Request: Schema.Int,
       Result: Schema.Struct({ day: Schema.NullOr(Schema.String) }),
@@ -70,8 +70,8 @@ export class DaysRepo extends Effect.Service<DaysRepo>()("rankings/import/DaysRe
     })
 
     /**
-     * The days from the first to the last of which no synchronisation has fetched all levels yet, oldest first, with the levels that are missing.
-     * Queries are missing, too, where their segments were not fetched.
+     * The days of a range with levels that no synchronisation has fetched, the oldest first, with these levels. Queries without fetched segments count as
+     * missing too.
      */
     const missing = Query.all({
       Request: Schema.Struct({ first: Schema.String, last: Schema.String, site: ProjectId }),
@@ -91,18 +91,18 @@ export class DaysRepo extends Effect.Service<DaysRepo>()("rankings/import/DaysRe
   })
 }) {}
 
-/** Where imported facts come from: a file in one of the formats, or a synchronisation with the API. */
+/** The source of imported facts: a file in one of the formats, or a synchronisation with the API. */
 export const Source = Schema.Literal("gsc-csv", "gsc-api", "bigquery", "sync")
 export type Source = typeof Source.Type
 
-/** What the log has: also days and snapshots that were taken out. */
+/** The kinds of entries in the log, including removals of days and snapshots. */
 const Entry = Schema.Literal(...Source.literals, "drop-day", "drop-snapshot")
 
 const Record = Schema.Struct({
   ...Extent.fields,
   changed: Schema.Number,
   dropped: Schema.parseJson(Dropped),
-  /** The hash of the files; null where they need not be recognised. */
+  /** The hash of the files; null for files that need not be recognised. */
   hash: Schema.NullOr(Schema.String),
   /** Days that were left out. */
   incomplete_days: Schema.parseJson(Schema.Array(Schema.String)),
@@ -123,7 +123,7 @@ export class ImportsRepo extends Effect.Service<ImportsRepo>()("rankings/import/
           ${incomplete_days}::json)`
     })
 
-    /** The outcome of the same files, if no fact of the site has changed since, and what the site's list covers. */
+    /** The outcome of the files' earlier import, if no fact of the site has changed since, with the coverage of the site's list. */
     const same = Query.first({
       Request: Schema.Struct({ hash: Schema.String, site: ProjectId }),
       Result: Schema.Struct({
@@ -144,7 +144,7 @@ export class ImportsRepo extends Effect.Service<ImportsRepo>()("rankings/import/
   })
 }) {}
 
-/** Tables that imports write. Partitions are analysed with their table, whose own statistics autovacuum never makes. */
+/** Tables that imports write. Partitions are analysed with their parent table, which autovacuum never analyses. */
 const tables = [
   "ranking_query_facts",
   "ranking_page_facts",
@@ -160,7 +160,7 @@ const tables = [
   "ranking_page_segments"
 ]
 
-/** Pages, of 8 KB, below which any plan does. */
+/** A table below this many pages of 8 KB is fast with any plan. */
 const small = 10
 
 /** The planner's statistics of facts and their sums. */
@@ -168,7 +168,7 @@ export class StatisticsRepo extends Effect.Service<StatisticsRepo>()("rankings/i
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** Tables that have at least doubled since their statistics were made, or have a partition that has: so statistics cost a share of what was imported. */
+    /** Tables that have doubled since their last statistics, or have such a partition. So statistics cost a fixed share of imports. */
     const grown = Query.all({
       Request: Schema.Void,
       Result: Schema.Struct({ name: Schema.String }),
@@ -180,9 +180,9 @@ export class StatisticsRepo extends Effect.Service<StatisticsRepo>()("rankings/i
     })
 
     /**
-     * Until autovacuum comes by, the planner takes a table that was filled just now for a small one, whether one import has filled it or hundreds, as
-     * when a site's months are synchronised day by day. After the commit of an import: rows that are not
-     * committed count for nothing. Tables that others have locked are left to the next import, and a failure is none of the import's.
+     * Renews statistics. Until autovacuum runs, the planner takes a just filled table for a small one, after one large import or after hundreds, such as the
+     * days of a site's synchronised months. Runs after the commit of an import, because uncommitted rows do not count. Locked tables are left to the next
+     * import, and a failure does not fail the import.
      */
     const renew = Traced.fn("StatisticsRepo.renew")(function* (changed: number) {
       if (changed === 0) return

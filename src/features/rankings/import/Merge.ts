@@ -14,17 +14,17 @@ import { IncomingRepo } from "./Incoming.ts"
 import { columns, type Load, levelsOf, type Part, PartExtent } from "./Loads.ts"
 import { DaysRepo, type Segments, type Source } from "./Log.ts"
 
-/** What `ranking_incoming` is merged into: the facts of a site at one level, on the days that the import covers. */
+/** The target of `ranking_incoming`: the facts of a site at one level, on the days of the import. */
 interface Target {
   readonly site: number
   readonly level: Level
   readonly days: ReadonlyArray<string>
   readonly exact: boolean
-  /** Whether the import has all of its days, so that what it does not have is gone. */
+  /** Whether the import has all data of its days, so stored facts that it lacks are removed. */
   readonly whole: boolean
 }
 
-/** The same, and those of its days whose queries are known beside their segments by country and device. */
+/** A target, with its days that have query totals beside segments by country and device. */
 interface Merge extends Target {
   readonly segmented: ReadonlyArray<string>
 }
@@ -37,7 +37,7 @@ const tables = {
 
 const Shrunk = Schema.Struct({ day: Schema.String, stored: Schema.String, incoming: Schema.String })
 
-/** Merges facts. All of it runs in the import's transaction, under the lock of the site. */
+/** Merges facts, in the import's transaction and under the lock of the site. */
 export class MergeRepo extends Effect.Service<MergeRepo>()("rankings/import/MergeRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -51,14 +51,14 @@ export class MergeRepo extends Effect.Service<MergeRepo>()("rankings/import/Merg
     const partitions = ({ days }: Target) =>
       sql`SELECT ensure_ranking_partitions(${days.at(0) ?? ""}::date, ${days.at(-1) ?? ""}::date)`
 
-    /** The order is that of the primary key: without it any row will do, which the planner seeks in the facts of all sites, one after the other. */
+    /** The order is the primary key's. Without an order the planner would look for any row in the facts of all sites. */
     const hasRows = (target: Target) =>
       Effect.map(
         sql`SELECT FROM ${facts(target)} r WHERE ${stored(target)} ORDER BY r.site, r.day, r.key, r.variant LIMIT 1`,
         (rows) => rows.length > 0
       )
 
-    /** A bit for each grain of a day and text. What has segments alone, where queries are known beside them, counts for no whole. */
+    /** A bit for each grain of a day and text. On days with query totals, segments alone do not count as a whole. */
     const grains = ({ segmented }: Merge, of: Fragment, day: Fragment, key: Fragment): Fragment =>
       sql`(bit_or(1 << ${of}) OVER (PARTITION BY ${day}, ${key}))
         ${segmented.length === 0 ? sql`` : sql`| CASE WHEN ${day} IN ${dayList(segmented)} THEN 1 ELSE 0 END`}`
@@ -85,7 +85,7 @@ export class MergeRepo extends Effect.Service<MergeRepo>()("rankings/import/Merg
     const yieldToExact = (target: Target) => sql`
       DELETE FROM ranking_incoming i USING ${facts(target)} r WHERE ${stored(target)} AND ${same} AND r.exact`
 
-    /** Exact numbers displace rounded ones, and any number those whose address was not kept. */
+    /** Exact numbers replace rounded ones, and any number replaces a number without an address. */
     const displace = (target: Target) => sql`
       DELETE FROM ${facts(target)} r USING (SELECT DISTINCT day, key FROM ranking_incoming) AS i
       WHERE ${stored(target)} AND ${same} AND (r.variant = 0 OR ${target.exact ? sql`NOT r.exact` : sql`false`})`
@@ -96,7 +96,7 @@ export class MergeRepo extends Effect.Service<MergeRepo>()("rankings/import/Merg
       execute: (site) => sql`SELECT count(DISTINCT grain) > 1 AS several FROM ranking_variants WHERE site = ${site}`
     })
 
-    /** Decides anew which of several grains counts, for the texts and days of the import. */
+    /** Decides which of several grains counts, for the texts and days of the import. */
     const recount = (target: Merge) => sql`
       UPDATE ${facts(target)} r SET counts = c.counts FROM (
         SELECT r.day, r.key, r.variant, r.counts AS before, ranking_counts(v.grain, ${grains(target, sql`v.grain`, sql`r.day`, sql`r.key`)}) AS counts
@@ -105,7 +105,7 @@ export class MergeRepo extends Effect.Service<MergeRepo>()("rankings/import/Merg
       ) AS c
       WHERE ${stored(target)} AND r.day = c.day AND r.key = c.key AND r.variant = c.variant AND c.counts <> c.before`
 
-    /** Answers how many facts are new, changed or gone. */
+    /** Returns the number of facts that are new, changed or gone. */
     const merge = Traced.fn("MergeRepo.merge")(function* (target: Merge) {
       if (target.days.length === 0) return 0
       yield* partitions(target)
@@ -120,7 +120,7 @@ export class MergeRepo extends Effect.Service<MergeRepo>()("rankings/import/Merg
       return gone + displaced + written
     }, Effect.orDie)
 
-    /** A day of which less than half of the impressions would be left, if there is one. */
+    /** A day that would keep less than half of its impressions, if any. */
     const shrunk = (target: Target) =>
       Query.first({
         Request: Schema.Void,
@@ -136,7 +136,7 @@ export class MergeRepo extends Effect.Service<MergeRepo>()("rankings/import/Merg
   })
 }) {}
 
-/** Gives texts their numbers, in the order in which they come. The lock of the site keeps others from adding any meanwhile. */
+/** Numbers texts in their order. The lock of the site prevents concurrent additions. */
 export class TextsRepo extends Effect.Service<TextsRepo>()("rankings/import/TextsRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -178,7 +178,7 @@ export class TextsRepo extends Effect.Service<TextsRepo>()("rankings/import/Text
   })
 }) {}
 
-/** A day that was fetched from the Search Console API: its levels, and what it had of queries by country and device. */
+/** A day from the Search Console API: its levels, and its knowledge of queries by country and device. */
 export interface Synced {
   readonly day: string
   readonly levels: ReadonlyArray<Level>
@@ -187,20 +187,20 @@ export interface Synced {
   readonly cutOff: ReadonlyArray<Level>
 }
 
-/** What was staged, and how it is to be taken. */
+/** The staged levels, and how to merge them. */
 interface StagedLevels {
   readonly site: number
   readonly source: Source
   readonly parts: ReadonlyArray<Part>
   /** Whether times of rows are hours, which add up. */
   readonly isHourly: boolean
-  /** What a synchronisation fetched, which is covered even when it is empty. */
+  /** The data that a synchronisation fetched, which count as covered even when empty. */
   readonly synced: Synced | undefined
   /** Whether a bulk export may leave less than half of a day. */
   readonly replaces: boolean
 }
 
-/** The result for one level: how many facts are new, changed or gone, and the days that are known from now on. */
+/** The result for one level: the number of facts that are new, changed or gone, and the days that are now known. */
 interface Merged {
   readonly level: Level
   readonly changed: number
@@ -209,16 +209,16 @@ interface Merged {
 
 const levels = ["queries", "pages", "property"] as const
 
-/** Bulk exports and synchronised days have all of a day; tables and answers of the API may be parts of one. */
+/** Bulk exports and synchronised days have all data of a day; tables and API responses may have a part. */
 const isWhole = (source: Source): boolean => source === "bigquery" || source === "sync"
 
-/** The format that numbers come in: a synchronisation asks the API, whose answers may come as files too. */
+/** The format of the numbers. A synchronisation counts as the API's, whose responses may also be imported as files. */
 const formatOf = (source: Source) => (source === "sync" ? "gsc-api" : source)
 
-/** What an import knows of queries by country and device; null for parts, which say nothing about a whole day. */
+/** An import's knowledge of queries by country and device; null for parts of a day. */
 const segmentsOf = ({ source, synced }: StagedLevels) => (source === "bigquery" ? "bulk" : (synced?.segments ?? null))
 
-/** Merges what is staged, level by level. */
+/** Merges staged data level by level. */
 export class Levels extends Effect.Service<Levels>()("rankings/import/Levels", {
   dependencies: [DaysRepo.Default, IncomingRepo.Default, MergeRepo.Default, TextsRepo.Default],
   effect: Effect.gen(function* () {
@@ -227,7 +227,7 @@ export class Levels extends Effect.Service<Levels>()("rankings/import/Levels", {
     const merger = yield* MergeRepo
     const texts = yield* TextsRepo
 
-    /** The error for a fact with two numbers names the second row, and the first beside it. */
+    /** Fails for a fact with two numbers; the error names the second row, and then the first. */
     const refuseConflicts = Effect.fnUntraced(function* (
       of: Parameters<typeof incoming.conflicting>[0],
       parts: StagedLevels["parts"]
@@ -301,7 +301,7 @@ export class Levels extends Effect.Service<Levels>()("rankings/import/Levels", {
       return { changed, days, level } satisfies Merged
     })
 
-    /** Inside the import's transaction, under the lock of the site. */
+    /** Runs in the import's transaction, under the lock of the site. */
     const merge = Traced.fn("Levels.merge")(function* (staged: StagedLevels) {
       const all = staged.parts.flatMap(levelsOf)
       yield* texts.variants(staged.site)
@@ -318,12 +318,12 @@ export class Levels extends Effect.Service<Levels>()("rankings/import/Levels", {
 const copyRows = `COPY ranking_staging (${columns.join(", ")}) FROM STDIN`
 const copyVariants = "COPY ranking_staged_variants (number, address, country, device, appearance) FROM STDIN"
 
-/** Rows as they arrive, in tables that only the import's transaction sees and that end with it. */
+/** Rows of an import, in temporary tables of its transaction. */
 export class StagingRepo extends Effect.Service<StagingRepo>()("rankings/import/StagingRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** The key of a pair is made while rows arrive, when the server has time: decoding is the slower part. */
+    /** The key of a pair is made while rows arrive, when the server has time, because decoding is slower. */
     const open = (site: ProjectId) =>
       Effect.orDie(
         Effect.zipRight(
@@ -353,7 +353,7 @@ export class StagingRepo extends Effect.Service<StagingRepo>()("rankings/import/
 
     const add = ({ rows, variants }: Load) => Effect.zipRight(copied(copyVariants, variants), copied(copyRows, rows))
 
-    /** Takes days of parts out again, and answers what is left of these parts; they are answers of the API, in which each row counts. */
+    /** Removes days of parts, and returns the rest of these parts. The parts are API responses, in which each row counts. */
     const leaveOut = (days: ReadonlyArray<{ readonly day: string; readonly part: number }>) =>
       Effect.orDie(
         Effect.zipRight(

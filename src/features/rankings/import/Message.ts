@@ -3,20 +3,20 @@ import type { Dropped, ExportDays, Table } from "../RawRow.ts"
 import type { Extent } from "./Loads.ts"
 import type { StoredSnapshot } from "./Snapshots.ts"
 
-/** What came of the files of an import. */
+/** The outcome of an import's files. */
 interface Outcome {
   readonly dated: ReadonlyArray<Pick<Table, "file" | "level"> & { readonly extent: Extent }>
   readonly dropped: Dropped
   readonly exported: ReadonlyArray<ExportDays>
   /** Days that are not final yet. */
   readonly incomplete: ReadonlyArray<string>
-  /** What a file is called by who sent it. */
+  /** The sender's name of a file. */
   readonly named: (file: string) => string
   readonly passedOver: ReadonlyArray<string>
   readonly snapshots: ReadonlyArray<StoredSnapshot>
 }
 
-/** Sentences about files at most: a bulk export may have thousands of files. */
+/** The most sentences about files; a bulk export may have thousands of files. */
 const most = 30
 
 const levels = {
@@ -47,13 +47,13 @@ const singular = { countries: "country", devices: "device", pages: "page", queri
 const ofSnapshot = ({ kind, range, rows }: StoredSnapshot) =>
   `snapshot of ${count(rows)} ${rows === 1 ? singular[kind] : kind}, ${range === null ? "without a date range: import the whole ZIP, or set its first and last day (start, end)" : daysOf(range.start, range.end)}`
 
-/** Which days Search Console was still collecting data of; empty where there are none. */
+/** A sentence about days that Search Console was still collecting; empty without such days. */
 export const waitingFor = (days: ReadonlyArray<string>): string =>
   days.length === 0
     ? ""
     : ` Skipped, because Search Console was still collecting data: ${days.slice(0, most).join(", ")}${days.length > most ? " …" : ""}. Import these days again in a few days.`
 
-/** What each file of an import was taken as, a sentence a file, then the rows and tables that were left out. */
+/** A sentence about the interpretation of each file, then the rows and tables that were left out. */
 export const messageOf = ({ dated, dropped, exported, incomplete, named, passedOver, snapshots }: Outcome): string => {
   const files = [
     ...dated.map((table) => `${named(table.file)}: ${ofDated(table)}.`),

@@ -10,26 +10,26 @@ import { type Days, SnapshotId } from "../Domain.ts"
 import { type ExportDays, ImportFailed, SnapshotKind, type SnapshotTable } from "../RawRow.ts"
 import { type Part, snapshotColumns } from "./Loads.ts"
 
-/** A table without dates, and the days that its rows add up; null where nobody named them. */
+/** A table without dates, with the days of its sums, null if nobody named them. */
 export interface SnapshotPart extends Part<SnapshotTable> {
   readonly range: Days | null
 }
 
-/** A snapshot that an import brought, or found to be there already. */
+/** A snapshot that an import stored, or that was stored already. */
 export interface StoredSnapshot {
   readonly id: SnapshotId
   readonly kind: SnapshotKind
   readonly file: string
   readonly range: Days | null
   readonly rows: number
-  /** Rows that are new; none where the snapshot was there. */
+  /** The number of new rows; 0 if the snapshot was stored already. */
   readonly changed: number
 }
 
-/** The folder or the archive that a file lies in: an export's list of filters and its chart lie beside its tables. */
+/** The folder or the archive of a file. An export's list of filters and its chart are beside its tables. */
 const exportOf = (file: string) => file.slice(0, Math.max(0, file.lastIndexOf("/")))
 
-/** The days of a table without dates: those that the list of filters beside it names, else those of the chart beside it, else those of the request. */
+/** The days of a table without dates: from the list of filters beside it, else from the chart beside it, else from the request. */
 export const rangeOf = (file: string, exported: ReadonlyArray<ExportDays>, request: Days | null): Days | null => {
   const beside = exported.filter((other) => exportOf(other.file) === exportOf(file))
   const by = (which: ExportDays["by"]) =>
@@ -56,7 +56,7 @@ const Staged = Schema.Struct({ ...Content.fields, part: Schema.Int })
 
 const copySnapshots = `COPY ranking_staged_snapshots (${snapshotColumns.join(", ")}) FROM STDIN`
 
-/** Tables without dates on their way into the database, in the transaction of their import. */
+/** Staged tables without dates, in the transaction of their import. */
 export class StagedSnapshotsRepo extends Effect.Service<StagedSnapshotsRepo>()("rankings/import/StagedSnapshotsRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -67,7 +67,7 @@ export class StagedSnapshotsRepo extends Effect.Service<StagedSnapshotsRepo>()("
         part integer, line integer, key text, address text, impressions bigint, clicks bigint, sum_top numeric
       ) ON COMMIT DROP`)
 
-    /** Takes the lines of one import. Few have tables without dates: the place for them is made when the first line comes. */
+    /** Takes the lines of one import. The staging table is created at the first line, because few imports have tables without dates. */
     const staging = () => {
       let isOpen = false
       return Effect.fnUntraced(function* (lines: string | Uint8Array) {
@@ -78,7 +78,7 @@ export class StagedSnapshotsRepo extends Effect.Service<StagedSnapshotsRepo>()("
       })
     }
 
-    /** The rows of one key that has several numbers, in their order; none when each key has one. */
+    /** The rows of a key with several numbers, in their order; empty when each key has one number. */
     const conflicting = Query.all({
       Request: Schema.Void,
       Result: Schema.Struct({ line: Schema.Int, numbers: Schema.String, part: Schema.Int }),
@@ -91,7 +91,7 @@ export class StagedSnapshotsRepo extends Effect.Service<StagedSnapshotsRepo>()("
         ) ORDER BY line LIMIT 1000`
     })
 
-    /** One row for each key: addresses that share a path add up. */
+    /** Makes one row per key: URLs with one path add up. */
     const fold = Effect.orDie(sql`
       CREATE TEMPORARY TABLE ranking_incoming_snapshots ON COMMIT DROP AS
       SELECT part, key, sum(impressions)::bigint AS impressions, sum(clicks)::bigint AS clicks, sum(sum_top) AS sum_top FROM (
@@ -99,7 +99,7 @@ export class StagedSnapshotsRepo extends Effect.Service<StagedSnapshotsRepo>()("
         FROM ranking_staged_snapshots GROUP BY part, key, address
       ) AS s GROUP BY part, key`)
 
-    /** How many rows each part has, and what these are recognised by, in whatever order they came. */
+    /** The number of rows of each part, and a digest that does not depend on their order. */
     const contents = Query.all({
       Request: Schema.Void,
       Result: Staged,
@@ -108,7 +108,7 @@ export class StagedSnapshotsRepo extends Effect.Service<StagedSnapshotsRepo>()("
         FROM ranking_incoming_snapshots GROUP BY part`
     })
 
-    /** A snapshot with the same rows, of the same days; days that nobody named may be any. */
+    /** A snapshot with equal rows and days; unnamed days match any days. */
     const same = Query.first({
       Request: Schema.Struct({ ...OfKind, ...Content.fields }),
       Result: Schema.Struct({ id: SnapshotId, range: Range }),
@@ -120,7 +120,7 @@ export class StagedSnapshotsRepo extends Effect.Service<StagedSnapshotsRepo>()("
         ORDER BY first_day IS NULL, created_at DESC, id DESC LIMIT 1`
     })
 
-    /** Snapshots of the same days, which newer numbers replace. */
+    /** Removes snapshots of the same days, because newer numbers replace them. */
     const replace = Query.none({
       Request: Schema.Struct(OfKind),
       execute: ({ kind, project, range }) =>
@@ -181,7 +181,7 @@ export class SnapshotImports extends Effect.Service<SnapshotImports>()("rankings
       })
     })
 
-    /** Two tables of one import cannot both be what the same days add up to. */
+    /** Refuses a second table for the same days: both cannot be their sums. */
     const refuseSecond = (parts: ReadonlyArray<SnapshotPart & { readonly digest: string }>) => {
       for (const [index, { digest, range, table }] of parts.entries()) {
         const first = parts
@@ -215,7 +215,7 @@ export class SnapshotImports extends Effect.Service<SnapshotImports>()("rankings
       return { changed: rows, file, id, kind, range, rows }
     })
 
-    /** Inside the import's transaction, under the lock of the site. */
+    /** Runs in the import's transaction, under the lock of the site. */
     const store = Traced.fn("SnapshotImports.store")(function* (
       project: ProjectId,
       parts: ReadonlyArray<SnapshotPart>

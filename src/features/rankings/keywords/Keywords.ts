@@ -11,17 +11,17 @@ import type { KeywordRanking } from "../Domain.ts"
 import { KeywordsRepo, type Page } from "./KeywordsRepo.ts"
 import { type PageRequest, Position, usual } from "./Orders.ts"
 
-/** How many blocks are scanned before the trigram index is used; measured by test/bench/rankings.ts. */
+/** Blocks scanned before we fall back to the trigram index; measured by test/bench/rankings.ts. */
 const blocksToScan = ({ count, filters }: PageRequest): number =>
   Math.ceil((filters.status === undefined ? 500 : 1000) * Math.sqrt(count))
 
-/** How many blocks with the text usually fill a page: five times as many with a status, which one record in five has. */
+/** Blocks with the text that usually fill a page. With a status, five times more, because one record in five has it. */
 const blocksToTake = ({ count, filters }: PageRequest): number => (count + 1) * (filters.status === undefined ? 1 : 5)
 
-/** How many records of each status are scanned in another order than that of the blocks before the trigram index is used. */
+/** Records scanned per status before we fall back to the trigram index (orders other than the block order). */
 const recordsToScan = ({ count }: PageRequest): number => 200 * count
 
-/** What is listed, and how. */
+/** The filters and the order of a list. */
 type KeywordList = KeywordFilters & Partial<KeywordOrder>
 
 const stale = apiError(
@@ -29,22 +29,30 @@ const stale = apiError(
   "The cursor has expired: the list was recomputed more than a day ago. Start again without a cursor"
 )
 
-/** A record as JSON, and the snapshot of the list that it stands in. */
+/** A record as JSON, and the snapshot of its list. */
 interface Listed {
   readonly json: string
   readonly snapshot: string
 }
 
-/** Whether the trigram index can find the queries that may hold a folded text: three letters or digits in a row, or anything beyond ASCII. */
+/** Whether the trigram index can find queries with a folded text: three letters or digits in a row, or characters outside ASCII. */
 const hasTrigrams = (folded: string): boolean => /[a-z0-9]{3}|[^\0-\x7f]/.test(folded)
 
-/** Whether blocks can be searched: they know the status of their records, other filters need a look at each record. */
+/** Whether blocks can be searched. Blocks have the status of their records; other filters need each record. */
 const isIndexed = ({ status: _, ...others }: PageRequest["filters"]): boolean => Object.keys(others).length === 0
 
 const decodePosition = Schema.decodeUnknown(Position)
 
+/** A line of a page as the JSON of `KeywordRanking`. */
+const jsonOf = (line: string): string => {
+  const [key = "", site, query, page, current, previous, delta, impressions, clicks, status, period, recordedAt] =
+    line.split("\x1f")
+  const ctr = impressions === "0" ? 0 : Number(clicks) / Number(impressions)
+  return `{"id":"kw_${key.replaceAll("-", "")}","site_id":"${site}","query":${query},"page_path":${page},"current_position":${current},"previous_position":${previous},"position_delta":${delta},"impressions":${impressions},"clicks":${clicks},"ctr":${ctr},"ranking_status":"${status}","period":${period},"recorded_at":"${recordedAt}"}`
+}
+
 const listed = ({ records, snapshot }: Page): ReadonlyArray<Listed> =>
-  records === null ? [] : records.split("\n").map((json) => ({ json, snapshot }))
+  records === null ? [] : records.split("\n").map((line) => ({ json: jsonOf(line), snapshot }))
 
 /** The rankings of an account's sites. */
 export class Keywords extends Effect.Service<Keywords>()("rankings/keywords/Keywords", {
@@ -54,8 +62,8 @@ export class Keywords extends Effect.Service<Keywords>()("rankings/keywords/Keyw
     const projects = yield* Projects
 
     /**
-     * A scan in the order of the list fills a page soon for a frequent text; trigrams find a rare one sooner. Where enough blocks hold the text and the
-     * page is not full, either the status is rare, so that its own list is short, or the blocks match without a matching record.
+     * A scan in the order of the list soon fills a page for a frequent text; trigrams find a rare text sooner. When enough blocks have the text and the page is
+     * not full, either the status is rare and its list short, or the blocks match without a matching record.
      */
     const search = Effect.fnUntraced(function* (page: PageRequest, folded: string) {
       const nearest = blocksToTake(page)
@@ -67,7 +75,7 @@ export class Keywords extends Effect.Service<Keywords>()("rankings/keywords/Keyw
       return found.cut === null ? found : yield* repo.lookUp({ ...page, folded, nearest: null })
     })
 
-    /** In another order than that of the blocks, all that the trigrams find is put in order, unless a frequent text has filled the page before. */
+    /** For orders other than the block order: sorts all records that the trigrams find, unless a scan has filled the page for a frequent text. */
     const searchOrdered = Effect.fnUntraced(function* (page: PageRequest, folded: string) {
       const most = hasTrigrams(folded) ? recordsToScan(page) : null
       const seen = yield* repo.list({ ...page, folded, most })
@@ -75,7 +83,7 @@ export class Keywords extends Effect.Service<Keywords>()("rankings/keywords/Keyw
       return yield* repo.lookUp({ ...page, folded, nearest: null })
     })
 
-    /** One page; a site that is not the account's fails as one that is missing. */
+    /** One page. Another account's site fails like a missing one. */
     const list = Traced.fn("Keywords.list")(function* (
       account: AccountId,
       { order = usual.order, query, site_id, sort = usual.sort, ...filters }: KeywordList,
@@ -97,7 +105,7 @@ export class Keywords extends Effect.Service<Keywords>()("rankings/keywords/Keyw
     return { list }
   })
 }) {
-  /** Where a record stands in its list, as a cursor has it. */
+  /** The position of a record in its list, for a cursor. */
   static position(sort: KeywordOrder["sort"] = usual.sort): (record: Listed) => ReadonlyArray<string> {
     return ({ json, snapshot }) => {
       const record: typeof KeywordRanking.Encoded = JSON.parse(json)
@@ -107,7 +115,7 @@ export class Keywords extends Effect.Service<Keywords>()("rankings/keywords/Keyw
     }
   }
 
-  /** The list as its cursors name it: every declared filter is part of it. */
+  /** The list's identity for cursors, with every declared filter. */
   static identity({
     order = usual.order,
     query = "",

@@ -9,41 +9,41 @@ import { makeOrders, PageRequest, usual } from "./Orders.ts"
 
 type Encoded = typeof PageRequest.Encoded
 
-/** A page as PostgreSQL writes it, in one row: a row for each record costs the driver more than the records themselves. */
+/** A page as one row from PostgreSQL. A row per record would cost the driver more than the records. */
 const Page = Schema.Struct({
-  /** The snapshot that the walk sees. */
+  /** The snapshot for all pages of the list. */
   snapshot: Schema.String,
-  /** As JSON: of which days the sites of the list have data. Null when the snapshot was replaced too long ago. */
+  /** The days with data of the list's sites, as JSON. Null when the snapshot was replaced too long ago. */
   coverage: Schema.NullOr(Schema.String),
-  /** The records as JSON, which holds no line end, one a line. Null where there are none. */
+  /** The records, one a line, with the fields of `record` in order, separated by U+001F. Null without records. */
   records: Schema.NullOr(Schema.String),
-  /** Why records may be missing: the search reached its last block (`end`), or its limit of blocks that hold the text (`near`). */
+  /** Why records may be missing: the search reached its last block (`end`), or its limit of blocks with the text (`near`). */
   cut: Schema.NullOr(Schema.Literal("end", "near"))
 })
 export type Page = typeof Page.Type
 
-/** Null where there is no limit. */
+/** A limit, or null for none. */
 const Limit = Schema.NullOr(Schema.Int)
 
-/** A page of records, or of those whose query holds a folded text. */
+/** The request for a page of records, or of records with a folded text in the query. */
 const ListRequest = Schema.Struct({ ...PageRequest.fields, folded: Schema.NullOr(Schema.String), most: Limit })
 type ListRequest = typeof ListRequest.Encoded
 
-/** `nearest`: blocks to take records from. */
+/** The request for a search; `nearest` is the number of blocks to take records from. */
 const SearchRequest = Schema.Struct({ ...PageRequest.fields, folded: Schema.String, nearest: Limit })
 
-/** Lists of rankings. Records are shaped as JSON by PostgreSQL: a page costs the server no decoding. */
+/** Lists of rankings. Numbers and texts of records arrive in the form of JSON, so a page needs no decoding. */
 export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywords/KeywordsRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const orderOf = makeOrders(sql)
 
-    // Made once, so that a list without filters consists of few fragments.
+    // Shared fragments: a list without filters then has few.
     const [every, nothing, none] = [sql`true`, sql.literal(""), sql.literal("NULL")]
 
     /**
-     * The generations that a walk sees: those that were current when it began. The project of a generation that is being removed belongs to no account. It is
-     * found by its id, where a join would read all projects of the account.
+     * The generations for all pages of a list: current ones at the first page. The project of a generation that is being removed belongs to no account. The
+     * project is found by its id, because a join would read all projects of the account.
      */
     const generations = ({ account, after, site }: Encoded) => sql`
       generations AS MATERIALIZED (
@@ -59,13 +59,13 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
         }
       )`
 
-    /** A record as JSON: `format` takes half the time of `row_to_json`, which looks up the type of each value anew. */
+    /**
+     * The fields of a record, texts as JSON, which has no control characters. With `format` of the whole record as JSON, the database would take half as long
+     * again for the page.
+     */
     const record = sql.literal(`
-      format('{"id":"kw_%s","site_id":"%s","query":%s,"page_path":%s,"current_position":%s,"previous_position":%s,"position_delta":%s,'
-          '"impressions":%s,"clicks":%s,"ctr":%s,"ranking_status":"%s","period":%s,"recorded_at":"%s"}',
-        replace(r.key::text, '-', ''), r.site_id, to_json(r.query), to_json(r.page), coalesce(r.current_position::text, 'null'),
-        coalesce(r.previous_position::text, 'null'), r.position_delta, r.impressions, r.clicks,
-        CASE WHEN r.impressions = 0 THEN 0 ELSE r.clicks::double precision / r.impressions END, r.ranking_status, r.period, r.recorded_at)`)
+      concat_ws(chr(31), r.key, r.site_id, to_json(r.query), to_json(r.page), coalesce(r.current_position::text, 'null'),
+        coalesce(r.previous_position::text, 'null'), r.position_delta, r.impressions, r.clicks, r.ranking_status, r.period, r.recorded_at)`)
 
     /** The page as one row. */
     const row = ({ account, after }: Encoded, cut: Fragment = none) => {
@@ -85,10 +85,10 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
 
     const holds = (folded: string) => sql`strpos(coalesce(r.folded, r.query), ${folded}) > 0`
 
-    /** A record belongs to the brand when its query holds one of the site's terms. */
+    /** Whether the query of a record has one of the site's brand terms. */
     const isOfBrand = sql`EXISTS (SELECT FROM unnest(g.brand_folded) AS term WHERE strpos(coalesce(r.folded, r.query), term) > 0)`
 
-    /** The filters that no index serves: each record in the order of the list is checked. */
+    /** The filters without an index, which are checked on each record in the order of the list. */
     const passes = (
       { brand, max_position, min_impressions, min_position, page_path }: Encoded["filters"],
       folded: string | null
@@ -104,7 +104,7 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
       return conditions.length === 0 ? every : sql.and(conditions)
     }
 
-    /** The first records of a list that pass, of its first `most` alone where that is a number. */
+    /** The first records of a list that pass the filters, only among its first `most` if that is a number. */
     const first = ({ count, filters, folded, most }: ListRequest, records: Fragment, by: Fragment) => {
       const isPassed = passes(filters, folded)
       const found =
@@ -145,10 +145,10 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
     }
 
     /**
-     * A list in another order, which is stored for each status in blocks that have the place of their last record: a page reads the blocks from the one where
-     * it starts to the one where it is full. A list that ends at a place (in the reverse direction, the last record read) ends with the block that holds
-     * the place, and this block `e` is found first. Each look-up of a record stays one (OFFSET 0), and the order of the blocks stays that of the records.
-     * `GET /keywords?sort=clicks&order=asc&page_path=/a&limit=20`, behind a record with 7 clicks:
+     * A list in another order. Blocks store this order for each status, with the place of their last record; a page reads blocks from its start until it is
+     * full. A list that ends at a place (in the reverse direction, the last record read) ends with the block that has the place, and this block `e` is found
+     * first. OFFSET 0 keeps one look-up per record, and records in the order of the blocks. `GET /keywords?sort=clicks&order=asc&page_path=/a&limit=20`, behind
+     * a record with 7 clicks:
      *
      *     WITH generations AS MATERIALIZED (…), page AS (
      *       SELECT r.*, g.site_id, g.period, g.recorded_at
@@ -206,26 +206,25 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
         ${row(request)}`
     }
 
-    /** A page of the list; of the records whose query holds the text, where there is one. */
+    /** A page of the list, or, with a text, of the records with the text in the query. */
     const list = Query.one({
       Request: ListRequest,
       Result: Page,
       execute: (request) => (request.sort === usual.sort ? byImpressions(request) : inBlocks(request))
     })
 
-    /** The place of a block `b` in the order of the blocks, which is the usual one. */
+    /** The place of a block `b` in the order of the blocks, which is the default order. */
     const place = sql.literal("-b.impressions, -b.clicks, b.key")
 
-    /** Whether a block may have records that follow the last one read: in the order of the blocks alone their places tell. */
+    /** Whether a block may have records after the last one read. Only in the block order do the places of blocks decide. */
     const reaches = ({ after, order, sort }: Encoded) =>
       after === null || sort !== usual.sort || order !== usual.order
         ? every
         : sql`(${place}) > (${-(after[1] ?? 0)}::bigint, ${-after[2]}::bigint, ${after[3]}::uuid)`
 
     /**
-     * The records that hold the text in the first `nearest` of the `candidates`: blocks with the place `i, c, key` of their last record. More records may
-     * follow the last of the `nearest` blocks, and the block at which the search ended; a page that is full before that is complete.
-     * `GET /keywords?query=shoe&limit=20`, by trigrams:
+     * The records with the text in the first `nearest` of the `candidates`: blocks with the place `i, c, key` of their last record. More records may follow the
+     * last of the `nearest` blocks, and the last searched block; a page that is full before is complete. `GET /keywords?query=shoe&limit=20`, by trigrams:
      *
      *     WITH generations AS MATERIALIZED (…), near AS MATERIALIZED (
      *       SELECT g.*, b.* FROM generations g CROSS JOIN LATERAL (

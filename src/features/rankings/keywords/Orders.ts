@@ -7,17 +7,17 @@ import { ProjectId } from "../../projects/Domain.ts"
 import { KeywordDirection, KeywordFilters, KeywordSort } from "../Api.ts"
 import { RankingStatus } from "../Domain.ts"
 
-/** What a list is ordered by; empty for a position that there is none of. */
+/** A sort value of a list; empty for a missing position. */
 const Value = Schema.transform(Schema.String, Schema.NullOr(Schema.Number), {
   strict: true,
   decode: (text) => (text === "" ? null : Number(text)),
   encode: (value) => (value === null ? "" : String(value))
 })
 
-/** Where a page starts, as the cursor has it: the snapshot, then what the list is ordered by, clicks and key of the record before. */
+/** The start of a page in a cursor: the snapshot, then sort value, clicks and key of the previous record. */
 export const Position = Schema.Tuple(Schema.NumberFromString, Value, Schema.NumberFromString, Schema.UUID)
 
-/** A page of an account's rankings. The site is an owned one. */
+/** The request for a page of an account's rankings. The account owns the site. */
 export const PageRequest = Schema.Struct({
   account: AccountId,
   site: Schema.NullOr(OwnedId(ProjectId)),
@@ -31,20 +31,20 @@ export type PageRequest = typeof PageRequest.Type
 
 type Encoded = typeof PageRequest.Encoded
 
-/** The order of all lists without another one. */
+/** The default order of lists. */
 export const usual = { order: "desc", sort: "impressions" } as const
 
-/** An order of the list, for the page that a request asks for. */
+/** An order of the list for the requested page. */
 interface Order {
-  /** Of records `r`, as `ORDER BY` takes it. */
+  /** The `ORDER BY` of records `r`. */
   readonly by: Fragment
-  /** Of a record `r`: whether it follows the last one read. */
+  /** The condition that a record `r` follows the last one read. */
   readonly isBehind: Fragment
-  /** Whether ids rise among equals; the other direction is the reverse of it. */
+  /** Whether ids rise among equals; the other direction reverses all. */
   readonly isForward: boolean
-  /** Of which statuses there may be records. */
+  /** The statuses of possible records. */
   readonly statuses: ReadonlyArray<RankingStatus>
-  /** The places in `ranking_orders`, as `(value, key)`, between which the records of the status `s.status` lie, both included. */
+  /** The first and the last place, `(value, key)`, in `ranking_orders` for records of the status `s.status`, both inclusive. */
   readonly from: Fragment | undefined
   readonly to: Fragment | undefined
 }
@@ -61,7 +61,7 @@ export const makeOrders = (sql: SqlClient.SqlClient) => {
     const isByPosition = sort === "position"
     const isForward = (order === "asc") === isByPosition
 
-    /** What the order compares before the id, with the values of the last record read. */
+    /** The sort expressions before the id, with the values of the last record read. */
     const compared = () => {
       switch (sort) {
         case "clicks":
@@ -69,7 +69,7 @@ export const makeOrders = (sql: SqlClient.SqlClient) => {
         case "impressions":
           return { columns: ["-r.impressions", "-r.clicks"], values: sql`${-number}::bigint, ${-clicks}::bigint` }
         case "position": {
-          // A record without a position comes last in both directions.
+          // Records without a position are last in both directions.
           const none = isForward ? "infinity" : "-infinity"
           return { columns: [`coalesce(r.current_position, '${none}')`], values: sql`${value ?? none}::float8` }
         }
@@ -83,7 +83,7 @@ export const makeOrders = (sql: SqlClient.SqlClient) => {
     const isPast = isByPosition && value === null
     const isBounded = filters.min_position !== undefined || filters.max_position !== undefined
     const wanted = filters.status === undefined ? RankingStatus.literals : [filters.status]
-    /** The blocks give lost records the position 0: none of their blocks is passed over while records with a position are read. */
+    /** Blocks store position 0 for lost records, so no block of theirs is skipped while records with a position are read. */
     const lost = isPast ? 0 : isForward ? "-infinity" : "infinity"
     const at = (value: number, key: string) =>
       isByPosition

@@ -17,7 +17,7 @@ const Pair = Schema.Struct({
 
 const OfDays = Schema.Struct({ end: Schema.String, id: Schema.Int, site: Schema.Int, start: Schema.String })
 
-/** Single records and their days, added up from the facts: days are looked up one by one, each by the key of its partition. */
+/** Single records and their days, from sums of facts. Days are looked up one by one, each by the key of its partition. */
 export class RecordsRepo extends Effect.Service<RecordsRepo>()("rankings/keywords/RecordsRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -31,7 +31,7 @@ export class RecordsRepo extends Effect.Service<RecordsRepo>()("rankings/keyword
         WHERE projects.account_id = ${account}`
     })
 
-    /** The record in the windows of the rankings that are listed now; nothing where neither has the pair. */
+    /** The record in the windows of the current rankings; none if both lack the pair. */
     const record = Query.first({
       Request: Schema.Struct({ id: Schema.Int, site: Schema.Int }),
       Result: KeywordRanking,
@@ -63,7 +63,7 @@ export class RecordsRepo extends Effect.Service<RecordsRepo>()("rankings/keyword
         FROM g, sums, ranking_pairs p WHERE p.site = ${site} AND p.id = ${id}`
     })
 
-    /** One entry for each day that queries are known of. */
+    /** One entry for each day with queries. */
     const series = Query.all({
       Request: OfDays,
       Result: SeriesDay,

@@ -19,7 +19,7 @@ import { CurvePoint, Device, Kind, NotAssessed, Opportunity, OpportunityWindows 
 
 const oneOf = (words: ReadonlyArray<string>) => ({ message: `must be one of ${words.join(", ")}`, override: true })
 
-/** What a list of opportunities is filtered by. */
+/** The filters of a list of opportunities. */
 export const OpportunityFilters = Schema.Struct({
   kind: Kind.annotations({ message: () => oneOf(Kind.literals) }),
   brand: Schema.optionalWith(
@@ -40,7 +40,7 @@ export const OpportunityFilters = Schema.Struct({
 })
 export type OpportunityFilters = typeof OpportunityFilters.Type
 
-/** What stands beside a list or a curve; null for a project without data. */
+/** The metadata of a list or a curve; null for a project without data. */
 const beside = {
   windows: Schema.NullOr(OpportunityWindows).annotations({ description: "Null while the site has no data" }),
   not_assessed: Schema.Array(NotAssessed).annotations({
@@ -76,7 +76,7 @@ const Curve = Schema.Struct({
 
 const ofProject = Schema.Struct({ project_id: inPath(ProjectId) })
 
-/** What search data say to do. */
+/** Opportunities from search data. */
 export class OpportunitiesApi extends HttpApiGroup.make("opportunities")
   .annotateContext(about("Where a site can gain clicks, estimated from its own CTR by position."))
   .add(

@@ -40,10 +40,10 @@ import {
   yearBefore
 } from "./Weeks.ts"
 
-/** Rows that are read, or written, at a time. */
+/** Rows that are read or written at a time. */
 export const batch = 2000
 
-/** Works on all rows of a table whose keys are 1, 2, 3, …, a batch after the other. */
+/** Works in batches on all rows of a table with the keys 1, 2, 3, … */
 const eachBatch = Effect.fnUntraced(function* <A>(
   page: (of: { readonly after: number; readonly count: number }) => Effect.Effect<ReadonlyArray<A>>,
   work: (rows: ReadonlyArray<A>) => Effect.Effect<void>
@@ -55,22 +55,22 @@ const eachBatch = Effect.fnUntraced(function* <A>(
   }
 })
 
-/** The queries of one device, of the brand or not. */
+/** The queries of one device, with or without the brand. */
 interface Cell {
   readonly device: string
   readonly brand: boolean
   readonly curve: Curve
-  /** The rows that have enough impressions and clicks to expect. */
+  /** The rows with enough impressions and expected clicks. */
   readonly compared: Array<ComparedRates>
 }
 
-/** A name of its own for each cell. */
+/** A unique name of a cell. */
 const nameOf = ({ brand, device }: Pick<Cell, "brand" | "device">): string => `${device} ${brand}`
 
 /** The cost of comparing or testing a row, in characters. */
 const cost = 200
 
-/** Works on all rows, in steps, so that no request waits for them. */
+/** Works on all rows in steps, so no request waits for all of them. */
 const inSteps = <A>(rows: ReadonlyArray<A>, work: (row: A) => void): Effect.Effect<void> =>
   unhurried(
     each(rows, (row) => {
@@ -79,7 +79,7 @@ const inSteps = <A>(rows: ReadonlyArray<A>, work: (row: A) => void): Effect.Effe
     })
   )
 
-/** The cells of bins; those of all devices come first, because others may take their law. */
+/** The cells of bins. Cells of all devices are first, because others may take their law. */
 const cellsOf = (bins: ReadonlyArray<CellBin>): ReadonlyArray<Cell> => {
   const named = Map.groupBy(bins, nameOf)
   return [...named.values()].flatMap((own) => {
@@ -91,14 +91,14 @@ const cellsOf = (bins: ReadonlyArray<CellBin>): ReadonlyArray<Cell> => {
   })
 }
 
-/** Keeps a row beside its curve where it may be assessed. */
+/** Adds a row to its cells if it may be assessed. */
 const addTo = (cells: ReadonlyArray<Cell>, row: CellRow): void => {
   const cell = cells.find(({ brand, device }) => brand === row.brand && device === row.device)
   const compared = cell === undefined ? undefined : compare(cell.curve, row)
   if (compared !== undefined) cell?.compared.push(compared)
 }
 
-/** The tests of one device: of all its rows, and how many there were, for both halves together and for each of them. */
+/** The tests of one device: tested rows, and the number of compared rows, for all its rows and for each half. */
 const testsOf = (cells: ReadonlyArray<Cell>) =>
   Effect.gen(function* () {
     const all = cells.flatMap(({ compared }) => compared)
@@ -120,7 +120,7 @@ const testsOf = (cells: ReadonlyArray<Cell>) =>
     return [both, ...halves]
   })
 
-/** The site whose pages are compared, and what is known of it. */
+/** The compared site, with its cells, devices and known days. */
 interface Compared {
   readonly cells: ReadonlyArray<Cell>
   readonly devices: ReadonlyArray<string>
@@ -135,13 +135,13 @@ const sumsOf = (row: PageRow) => ({
   now: { clicks: row.now_clicks, impressions: row.now_impressions, top: row.now_top }
 })
 
-/** What decay found on all devices together. */
+/** The results of decay on all devices together. */
 export interface Decay {
-  /** Pages that lost clicks, by their keys among those that were compared. */
+  /** Pages that lost clicks, by their keys among the compared pages. */
   readonly fell: ReadonlyArray<{ readonly page: number; readonly q: number; readonly weeks: Weeks }>
-  /** Weeks that are whole, by their distance from the newest one. */
+  /** Whole weeks, by their distance from the newest week. */
   readonly known: ReadonlyArray<number>
-  /** ln of the fall that the property has each year at this time, 0 without one. */
+  /** ln of the property's yearly drop at this time; 0 without a drop. */
   readonly season: number
 }
 
@@ -153,7 +153,7 @@ export class Decays extends Effect.Service<Decays>()("rankings/opportunities/Dec
     const pages = yield* PagesRepo
     const records = yield* FoundRepo
 
-    /** ln of what the property kept of its clicks between two windows. */
+    /** ln of the share of clicks that the property kept between two windows. */
     const changeOf = Effect.fnUntraced(function* (site: number, { current, previous }: ReturnType<typeof windowsAt>) {
       const [{ clicks: before }, { clicks: after }] = [
         yield* days.clicks({ ...previous, site }),
@@ -164,7 +164,7 @@ export class Decays extends Effect.Service<Decays>()("rankings/opportunities/Dec
         : { after, before, log: Math.log(after / before) }
     })
 
-    /** The fall that the property has every year at this time: where it fell now and then, the smaller of both falls. */
+    /** The property's yearly drop at this time: the smaller of this year's and last year's drop, if both years have one. */
     const seasonOf = Effect.fnUntraced(function* (site: number, newest: Day.DayNumber) {
       const [now, then] = [yield* changeOf(site, windowsAt(newest)), yield* changeOf(site, yearBefore(newest))]
       const log = now === null || then === null ? 0 : Math.min(0, Math.max(now.log, then.log))
@@ -181,7 +181,7 @@ export class Decays extends Effect.Service<Decays>()("rankings/opportunities/Dec
       )
     })
 
-    /** Answers which pages fell on all devices together. */
+    /** Returns the pages that fell on all devices together. */
     const collect = Effect.fnUntraced(function* ({ cells, devices, newest, site, weeksOf }: Compared) {
       const [end, start] = [Day.format(newest), Day.format(newest - historyLength + 1)]
       const scope = { days: { end, start }, devices, site }
@@ -218,16 +218,16 @@ export class Decays extends Effect.Service<Decays>()("rankings/opportunities/Dec
   })
 }) {}
 
-/** A generation whose opportunities are computed. */
+/** A generation for the computation of opportunities. */
 interface Published {
   readonly generation: string
-  /** What facts know the site by. */
+  /** The site's number in facts. */
   readonly site: number
   /** The newest day of queries. */
   readonly newestDay: string
 }
 
-/** The name of all devices, and the devices that lists are made for. */
+/** The name of all devices together, and the devices with lists. */
 const devices = ["", "DESKTOP", "MOBILE", "TABLET"] as const
 
 const lackedBy = (lists: "any" | "own", { clicksHigh, clicksLow, p, q, row }: Lack): Found => ({
@@ -245,7 +245,7 @@ const reaching = (row: CellRow, rate: Interval | undefined): ReadonlyArray<Found
   return gain === undefined ? [] : [{ ...gain, evidence, key: row.key, kind: "striking_distance", lists: "both" }]
 }
 
-/** Computes what a generation's search data say to do, inside a transaction; nobody sees its lists before the generation is described. */
+/** Computes the opportunities of a generation, inside a transaction. The lists are invisible until the generation has its summary. */
 export class Compute extends Effect.Service<Compute>()("rankings/opportunities/Compute", {
   dependencies: [DaysRepo.Default, Decays.Default, QueriesRepo.Default, FoundRepo.Default],
   effect: Effect.gen(function* () {
@@ -254,7 +254,7 @@ export class Compute extends Effect.Service<Compute>()("rankings/opportunities/C
     const queries = yield* QueriesRepo
     const records = yield* FoundRepo
 
-    /** Stores the curves, and answers the interval of the third place for each cell that has one. */
+    /** Stores the curves, and returns each cell's interval of the third place, if any. */
     const curves = Effect.fnUntraced(function* (generation: string, cells: ReadonlyArray<Cell>) {
       const thirds = new Map<string, Interval>()
       for (const { brand, compared, curve, device } of cells) {
@@ -279,7 +279,7 @@ export class Compute extends Effect.Service<Compute>()("rankings/opportunities/C
       return cells
     })
 
-    /** Answers the terms of the brand that the lists go by, their windows with what could not be assessed, and what decay found where it was. */
+    /** Returns the brand terms of the lists, their windows with the lists that could not be computed, and the results of decay, if assessed. */
     const run = Traced.fn("Opportunities.compute")(function* (published: Published) {
       const { generation, newestDay, site } = published
       const newest = Day.of(newestDay)

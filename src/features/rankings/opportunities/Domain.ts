@@ -4,7 +4,7 @@ import { IsoDate } from "../Domain.ts"
 
 const described = <A, I, R>(schema: Schema.Schema<A, I, R>, description: string) => schema.annotations({ description })
 
-/** What kind of opportunity a list has. */
+/** The kind of opportunity in a list. */
 export const Kind = Schema.Literal("striking_distance", "low_ctr", "decay", "cannibalisation").annotations({
   identifier: "OpportunityKind",
   description:
@@ -12,7 +12,7 @@ export const Kind = Schema.Literal("striking_distance", "low_ctr", "decay", "can
 })
 export type Kind = typeof Kind.Type
 
-/** The devices that lists are made for. */
+/** The devices with lists. */
 export const Device = Schema.Literal("DESKTOP", "MOBILE", "TABLET")
 export type Device = typeof Device.Type
 
@@ -100,7 +100,7 @@ const Evidence = Schema.Union(StrikingDistance, LowCtr, Decay, Cannibalisation).
   description: "Basis of the gain, by kind"
 })
 
-/** What could be gained at a place of the search results, with the evidence for it. */
+/** A possible gain in the search results, with its evidence. */
 export const Opportunity = Schema.Struct({
   kind: field(Kind, "the requested kind"),
   query: described(Schema.NullOr(Schema.String), "the search query; null for `decay`, which is about pages"),
@@ -127,7 +127,7 @@ export const OpportunityWindows = Schema.Struct({
   previous: field(Days, "the 28 days before")
 }).annotations({ identifier: "OpportunityWindows", description: "The periods that lists compare" })
 
-/** A list that could not be made. */
+/** A list that could not be computed, with the reason. */
 export const NotAssessed = Schema.Struct({
   kind: Schema.Literal(...Kind.literals, "ctr_curve").annotations({ description: "the kind without enough data" }),
   reason: Schema.Literal("missing_days", "history_too_short").annotations({

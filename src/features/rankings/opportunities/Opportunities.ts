@@ -24,13 +24,13 @@ import { windowLength } from "./Weeks.ts"
 
 const Reason = Schema.NullOr(Schema.Literal("missing_days", "history_too_short"))
 
-/** What is stored of a generation's lists. */
+/** The stored summary of a generation's lists. */
 const Summary = Schema.Struct({
   not_assessed: Schema.Array(Schema.Struct({ decay: Reason, device: Schema.String, queries: Reason })),
   windows: OpportunityWindows
 })
 
-/** A generation, and what is stored of its lists: nothing before they are computed. */
+/** A generation, and the summary of its lists, null before they are computed. */
 const Made = Schema.Struct({ id: Schema.String, summary: Schema.NullOr(Summary) })
 
 /** Stored lists of opportunities. */
@@ -38,7 +38,7 @@ export class ListsRepo extends Effect.Service<ListsRepo>()("rankings/opportuniti
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** The current generation of a site; while its lists are not computed yet, the newest one that has some. `summary` is null where none has. */
+    /** The current generation of a site, or, until its lists are computed, the newest one with lists. `summary` is null if no generation has lists. */
     const current = Query.first({
       Request: OwnedId(ProjectId),
       Result: Made,
@@ -49,7 +49,7 @@ export class ListsRepo extends Effect.Service<ListsRepo>()("rankings/opportuniti
         WHERE c.site_id = ${site} AND c.published IS NOT NULL AND c.superseded IS NULL`
     })
 
-    /** The generation of a walk, as long as it is kept. */
+    /** The generation of a cursor, as long as it is kept. */
     const kept = Query.first({
       Request: Schema.Struct({ id: Schema.String, site: OwnedId(ProjectId) }),
       Result: Made,
@@ -87,14 +87,14 @@ export class ListsRepo extends Effect.Service<ListsRepo>()("rankings/opportuniti
   })
 }) {}
 
-/** A record as JSON, and where it stands. */
+/** A record as JSON, and its place. */
 interface Listed {
   readonly json: string
   readonly generation: string
   readonly place: number
 }
 
-/** Where a page starts, as the cursor has it: the generation, and the place of the record before. */
+/** The start of a page in a cursor: the generation, and the place of the previous record. */
 const Position = Schema.Tuple(Schema.String.pipe(Schema.pattern(/^\d{1,18}$/)), Schema.NumberFromString)
 const decodePosition = Schema.decodeUnknown(Position)
 
@@ -108,7 +108,7 @@ const unmade = apiError(
   { headers: { "retry-after": "5" } }
 )
 
-/** A request for the first lists of a project waits for them, for five seconds at most. */
+/** A request for the first lists of a project waits for five seconds at most. */
 const untilMade = Schedule.recurUntil((found: Option.Option<typeof Made.Type>) =>
   Option.match(found, { onNone: () => true, onSome: ({ summary }) => summary !== null })
 ).pipe(Schedule.zipLeft(Schedule.spaced("200 millis")), Schedule.zipLeft(Schedule.recurs(25)))
@@ -130,7 +130,7 @@ const besideOf = (
   return { not_assessed: reason === null ? [] : [{ kind, needed_days: neededBy(kind), reason }], windows }
 }
 
-/** What the search data of an account's projects say to do. */
+/** Opportunities of an account's projects. */
 export class Opportunities extends Effect.Service<Opportunities>()("rankings/opportunities/Opportunities", {
   dependencies: [ListsRepo.Default, Projects.Default],
   effect: Effect.gen(function* () {
@@ -140,7 +140,7 @@ export class Opportunities extends Effect.Service<Opportunities>()("rankings/opp
     const current = (site: Owned<Project>) =>
       Effect.map(Effect.repeat(repo.current(site), untilMade), Option.getOrUndefined)
 
-    /** One page; a walk stays in the generation that it began with for as long as that is kept. */
+    /** One page. All pages come from the generation of the first page, as long as that is kept. */
     const list = Traced.fn("Opportunities.list")(function* (
       account: AccountId,
       project: ProjectId,
@@ -166,7 +166,7 @@ export class Opportunities extends Effect.Service<Opportunities>()("rankings/opp
       }
     })
 
-    /** The click curve of the newest 28 days; empty while these are not all known. */
+    /** The click curve of the newest 28 days; empty until all are known. */
     const curve = Traced.fn("Opportunities.curve")(function* (account: AccountId, project: ProjectId) {
       const site = yield* projects.own(account, project)
       const found = yield* current(site)
@@ -180,7 +180,7 @@ export class Opportunities extends Effect.Service<Opportunities>()("rankings/opp
     return { curve, list }
   }).pipe(Effect.orDie)
 }) {
-  /** Where a record stands in its list, as a cursor has it. */
+  /** The position of a record in its list, for a cursor. */
   static position({ generation, place }: Listed): ReadonlyArray<string> {
     return [generation, String(place)]
   }

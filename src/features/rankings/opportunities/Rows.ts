@@ -11,18 +11,18 @@ import { type Loss, leastClicks, type Parts } from "./statistics/Decay.ts"
 import { leastImpressions, type Point } from "./statistics/LowCtr.ts"
 import type { Windows } from "./Weeks.ts"
 
-// A computation keeps three temporary tables until its transaction ends. `opportunity_queries` has the sums of the current window by device, query and
-// page, `opportunity_pages` those of both windows by device and page, with the clicks of each week; rows that are assessed have a key: 1, 2, 3, …
-// `opportunity_records` has the records that were found, until all of them are put in order.
+// A computation keeps three temporary tables until its transaction ends. `opportunity_queries` has the sums of the current window by device, query and page.
+// `opportunity_pages` has the sums of both windows by device and page, with the clicks of each week. Assessed rows have a key: 1, 2, 3, … `opportunity_records`
+// has the found records, until all are sorted.
 
-/** What is added up: days of a site, for devices; the empty name stands for all of them. */
+/** The scope of sums: days of a site, for devices; the empty name means all devices. */
 export interface Scope {
   readonly site: number
   readonly days: Days
   readonly devices: ReadonlyArray<string>
 }
 
-/** Facts by device: of the whole under the empty name, and by each device that is known. */
+/** Facts by device: the whole under the empty name, and each known device. */
 const byDevice = (sql: SqlClient.SqlClient, table: string, { days, devices, site }: Scope, columns: Fragment) => {
   const of = sql`f.site = ${site} AND f.day BETWEEN ${days.start}::date AND ${days.end}::date`
   return sql`
@@ -31,7 +31,7 @@ const byDevice = (sql: SqlClient.SqlClient, table: string, { days, devices, site
     WHERE ${of} AND f.counts & 4 <> 0 AND v.device <> '' AND v.device = ANY(${devices}::text[])`
 }
 
-/** The rows behind a key, in the order of their keys. */
+/** The request for rows after a key, in the order of their keys. */
 const Page = Schema.Struct({ after: Schema.Int, count: Schema.Int })
 
 const measured = { clicks: Schema.Number, impressions: Schema.Number, top: Schema.Number }
@@ -51,7 +51,7 @@ export type CellBin = typeof CellBin.Type
 const CellRow = Schema.Struct({ ...measured, brand: Schema.Boolean, device: Schema.String, key: Schema.Int })
 export type CellRow = typeof CellRow.Type
 
-/** Days on which a page must be the first one of a query, for at least two of its pages. */
+/** The fewest days as the first page of a query, for at least two pages. */
 const leastDays = 2
 
 /** Sums of the current window by query and page. */
@@ -59,7 +59,7 @@ export class QueriesRepo extends Effect.Service<QueriesRepo>()("rankings/opportu
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** Adds up the window of the devices that it is known for; the terms say which queries are of the brand. */
+    /** Adds up the window for the devices with known days; the terms define the queries of the brand. */
     const collect = Traced.fn("QueriesRepo.collect")(function* (scope: Scope, brand: ReadonlyArray<string>) {
       yield* sql`
         CREATE TEMPORARY TABLE opportunity_queries ON COMMIT DROP AS
@@ -75,7 +75,7 @@ export class QueriesRepo extends Effect.Service<QueriesRepo>()("rankings/opportu
       yield* sql`ANALYZE opportunity_queries`
     }, Effect.orDie)
 
-    /** The bins of all cells: the nearest whole position, a half upwards, by exact fractions. */
+    /** The bins of all cells: the nearest whole position, half rounded up, by exact fractions. */
     const bins = Query.all({
       Request: Schema.Void,
       Result: CellBin,
@@ -94,12 +94,12 @@ export class QueriesRepo extends Effect.Service<QueriesRepo>()("rankings/opportu
         FROM opportunity_queries WHERE key > ${after} AND key <= ${after + count} ORDER BY key`
     })
 
-    /** Queries with two pages or more of ten impressions: the others need not be added up. */
+    /** Queries with at least two pages of ten impressions; others need no sums. */
     const candidates = ({ site }: Scope) => sql`
       SELECT q.device, p.query FROM opportunity_queries q JOIN ranking_pairs p ON p.site = ${site} AND p.id = q.pair
       WHERE q.impressions >= 10 GROUP BY q.device, p.query HAVING count(*) >= 2`
 
-    /** The pages that compete for a query, the most shown first. */
+    /** The pages that compete for a query, by descending impressions. */
     const rivals = ({ site }: Scope) => sql`
       SELECT * FROM (
         SELECT *, count(*) OVER (PARTITION BY device, query) AS rivals,
@@ -112,7 +112,7 @@ export class QueriesRepo extends Effect.Service<QueriesRepo>()("rankings/opportu
         ) AS s WHERE ${sql.literal(competes)}
       ) AS s WHERE rivals >= 2`
 
-    /** Days on which each of them was the first: the page with the most impressions, then clicks, then by its path. */
+    /** Days on which each page was the first: the page with the most impressions, then clicks, then by path. */
     const winners = (scope: Scope) => sql`
       SELECT device, pair, count(*) AS days FROM (
         SELECT DISTINCT ON (device, query, day) device, pair FROM (
@@ -122,7 +122,7 @@ export class QueriesRepo extends Effect.Service<QueriesRepo>()("rankings/opportu
         ) AS f ORDER BY device, query, day, impressions DESC, clicks DESC, page COLLATE "C"
       ) AS w GROUP BY device, pair`
 
-    /** Records the queries that several pages compete for, and whose first page changes from day to day. */
+    /** Records the queries with several competing pages and a first page that changes from day to day. */
     const compete = Traced.fn("QueriesRepo.compete")(function* (scope: Scope) {
       yield* sql`
         WITH candidates AS MATERIALIZED (${candidates(scope)}), rivals AS MATERIALIZED (${rivals(scope)}), winners AS MATERIALIZED (${winners(scope)})
@@ -167,7 +167,7 @@ export class PagesRepo extends Effect.Service<PagesRepo>()("rankings/opportuniti
     const week = (scope: Scope) =>
       sql`f.key AS page, (${scope.days.end}::date - f.day) / 7 AS week, f.impressions, f.clicks, f.sum_top AS top`
 
-    /** Adds up the weeks of the devices that both windows are known for. */
+    /** Adds up the weeks of the devices with two known windows. */
     const collect = Traced.fn("PagesRepo.collect")(function* (scope: Scope) {
       yield* sql`
         CREATE TEMPORARY TABLE opportunity_pages ON COMMIT DROP AS
@@ -187,7 +187,7 @@ export class PagesRepo extends Effect.Service<PagesRepo>()("rankings/opportuniti
       yield* sql`ANALYZE opportunity_pages`
     }, Effect.orDie)
 
-    /** The pages that have enough clicks before. */
+    /** The pages with enough earlier clicks. */
     const page = Query.all({
       Request: Page,
       Result: PageRow,
@@ -219,31 +219,31 @@ export class PagesRepo extends Effect.Service<PagesRepo>()("rankings/opportuniti
   })
 }) {}
 
-/** A row of queries that was found: by its key, with its gain and its evidence as JSON. */
+/** A found row of queries: its key, its gain, and its evidence as JSON. */
 export interface Found {
   readonly kind: "striking_distance" | "low_ctr"
   readonly key: number
-  /** The lists that have it: of all queries, of its own half (of the brand or not), or both. */
+  /** The lists with the row: of all queries, of its half (with or without the brand), or both. */
   readonly lists: "any" | "both" | "own"
   readonly clicksLow: number
   readonly clicksHigh: number
   readonly evidence: object
 }
 
-/** A page that lost clicks: by its key, with the parts of the change. */
+/** A page that lost clicks: its key, with the parts of the change. */
 interface Fallen {
   readonly loss: Loss<number>
   readonly parts: Parts
 }
 
-/** What the whole property did a year ago, as evidence; null where it is not known. */
+/** The property's change a year ago, as evidence; null if unknown. */
 export type Year = {
   readonly property_before: number
   readonly property_after: number
   readonly season: boolean
 } | null
 
-/** The records of a generation: collected, put in order, stored. */
+/** The records of a generation: collected, sorted, stored. */
 export class FoundRepo extends Effect.Service<FoundRepo>()("rankings/opportunities/FoundRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -263,7 +263,7 @@ export class FoundRepo extends Effect.Service<FoundRepo>()("rankings/opportuniti
         ) AS f (kind, key, lists, clicks_low, clicks_high, evidence)
         JOIN opportunity_queries q ON q.key = f.key JOIN ranking_pairs p ON p.site = ${site} AND p.id = q.pair`)
 
-    /** The windows are those of a year ago; `year` is what the property did in them. */
+    /** Adds pages that lost clicks. The windows are a year ago; `year` is the property's change in them. */
     const addFallen = (scope: Scope, { current, previous }: Windows, year: Year, fallen: ReadonlyArray<Fallen>) =>
       Effect.orDie(sql`
         WITH fallen AS MATERIALIZED (
@@ -287,7 +287,7 @@ export class FoundRepo extends Effect.Service<FoundRepo>()("rankings/opportuniti
             'p_value', f.found -> 'p_value', 'q_value', f.found -> 'q_value')
         FROM fallen f JOIN ranking_pages p ON p.site = ${scope.site} AND p.id = f.page LEFT JOIN years y ON y.page = f.page`)
 
-    /** Each record stands in the list of all queries and in that of its half, in the order of the contract. */
+    /** Stores each record in the list of all queries and in the list of its half, in the order of the contract. */
     const store = Traced.fn("FoundRepo.store")(function* (generation: string) {
       yield* sql`
         INSERT INTO ranking_opportunities (generation, kind, device, brand, place, record)

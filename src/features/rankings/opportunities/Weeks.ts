@@ -8,12 +8,12 @@ import type { Weeks } from "./statistics/Decay.ts"
 
 const Range = Schema.Struct({ end: Schema.String, site: Schema.Int, start: Schema.String })
 
-/** Which days lists can be made from, and what the property had on them. */
+/** The days for lists, with the property's clicks. */
 export class DaysRepo extends Effect.Service<DaysRepo>()("rankings/opportunities/DaysRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** Known days as numbers since 1970, by level; `by_device` where nothing was seen, or something by device. */
+    /** Known days as numbers since 1970, by level; `by_device` for days with nothing seen, or with values by device. */
     const known = Query.all({
       Request: Range,
       Result: Schema.Struct({
@@ -28,7 +28,7 @@ export class DaysRepo extends Effect.Service<DaysRepo>()("rankings/opportunities
         FROM ranking_days d WHERE d.site = ${site} AND d.level IN ('queries', 'pages') AND d.day BETWEEN ${start}::date AND ${end}::date`
     })
 
-    /** Clicks of a range: of the property where it is known, else of the pages; null where a day of the range is not known. */
+    /** Clicks of a range: of the property if known, else of the pages; null if a day of the range is unknown. */
     const clicks = Query.one({
       Request: Range,
       Result: Schema.Struct({ clicks: Schema.NullOr(Schema.Number) }),
@@ -39,7 +39,7 @@ export class DaysRepo extends Effect.Service<DaysRepo>()("rankings/opportunities
         ) AS d`
     })
 
-    /** The terms that a site's brand is known by, folded as queries are. */
+    /** The terms of a site's brand, folded like queries. */
     const brand = Query.one({
       Request: Schema.Struct({ site: Schema.Int }),
       Result: Schema.Struct({ terms: Schema.Array(Schema.String) }),
@@ -51,19 +51,19 @@ export class DaysRepo extends Effect.Service<DaysRepo>()("rankings/opportunities
   })
 }) {}
 
-/** Days of a week, weeks of a window, and weeks of history that decay looks at, the newest window included. */
+/** Days of a week, weeks of a window, and weeks of history for decay, including the newest window. */
 const [daysOfWeek, weeksOfWindow, weeksOfHistory] = [7, 4, 16] as const
 
 /** Days of a window. */
 export const windowLength = daysOfWeek * weeksOfWindow
 
-/** Days of history that lists are made from. */
+/** Days of history for lists. */
 export const historyLength = daysOfWeek * weeksOfHistory
 
 /** Days between a day and the same weekday a year ago. */
 const year = 364
 
-/** The two windows that end at the newest day of queries. Weeks are counted back from it; they are not those of a calendar. */
+/** The two windows that end at the newest day of queries. Weeks are counted back from that day and are no calendar weeks. */
 export interface Windows {
   readonly current: Days
   readonly previous: Days
@@ -80,13 +80,13 @@ export const windowsAt = (newest: Day.DayNumber): Windows => ({
   previous: windowBefore(newest, windowLength)
 })
 
-/** The same windows a year ago, on the same weekdays. */
+/** The windows a year ago, on the same weekdays. */
 export const yearBefore = (newest: Day.DayNumber): Windows => windowsAt(newest - year)
 
-/** Why a list cannot be made: days within its window were not imported, or the first import is younger than it. */
+/** Why a list cannot be computed: days within its window were not imported, or the window begins before the first import. */
 type Reason = "missing_days" | "history_too_short"
 
-/** Whether the newest `needed` days are all known; else why not. */
+/** Null if the newest `needed` days are all known, else the reason why not. */
 export const reasonAgainst = (known: ReadonlySet<number>, newest: Day.DayNumber, needed: number): Reason | null => {
   const first = newest - needed + 1
   const missing = Array.from({ length: needed }, (_, at) => first + at).filter((day) => !known.has(day))
@@ -94,17 +94,17 @@ export const reasonAgainst = (known: ReadonlySet<number>, newest: Day.DayNumber,
   return [...known].some((day) => day <= first) ? "missing_days" : "history_too_short"
 }
 
-/** Weeks of history whose days are all known, by their distance from the newest one, which is 0; the furthest first. */
+/** Weeks of history with known days only, by their distance from the newest week, 0; the furthest first. */
 export const wholeWeeks = (known: ReadonlySet<number>, newest: Day.DayNumber): ReadonlyArray<number> =>
   Array.from({ length: weeksOfHistory }, (_, at) => weeksOfHistory - 1 - at).filter((week) =>
     Array.from({ length: daysOfWeek }, (_, day) => newest - week * daysOfWeek - day).every((day) => known.has(day))
   )
 
-/** Clicks by week, where the weeks are known, of the windows before and of the newest one; a week without clicks has 0. */
+/** Clicks by known week, of the earlier windows and of the newest one; a week without clicks has 0. */
 export const splitAt = (clicks: Readonly<Record<string, number>>, known: ReadonlyArray<number>): Weeks => {
   const of = (weeks: ReadonlyArray<number>) => weeks.map((week) => clicks[week] ?? 0)
   return { before: of(known.filter((week) => !isNow(week))), now: of(known.filter(isNow)) }
 }
 
-/** Weeks by the window that they belong to: those of the newest, and those before it. */
+/** Whether a week belongs to the newest window. */
 const isNow = (week: number): boolean => week < weeksOfWindow

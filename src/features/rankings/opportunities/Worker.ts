@@ -22,7 +22,7 @@ import { Compute } from "./Compute.ts"
 const Held = LeaseQueue.Held(Schema.String)
 type Held = typeof Held.Type
 
-/** A generation whose opportunities a worker computes; `revision` counts the changes of its site's facts so far. */
+/** A worker's claim of a generation; `revision` counts the changes of its site's facts so far. */
 const Claim = Schema.Struct({
   ...Held.fields,
   account: AccountId,
@@ -35,7 +35,7 @@ type Claim = typeof Claim.Type
 
 const OfSite = Schema.Struct({ site: ProjectId })
 
-/** Current generations whose opportunities are not computed yet. */
+/** Current generations without computed opportunities. */
 export class QueueRepo extends Effect.Service<QueueRepo>()("rankings/opportunities/QueueRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -54,7 +54,7 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("rankings/opportuniti
       table: "ranking_generations"
     })
 
-    /** Makes the lists visible. No row comes back when the generation was superseded, or when facts of its site have changed meanwhile. */
+    /** Makes the lists visible. Returns no row when the generation was superseded, or when facts of its site have changed meanwhile. */
     const publish = Query.first({
       Request: Schema.Struct({
         brand: Schema.Array(Schema.String),
@@ -71,7 +71,7 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("rankings/opportuniti
         RETURNING id::text`
     })
 
-    /** The next attempt is due after half a minute, and twice as long after each further one, up to two hours. */
+    /** Delays the next attempt by half a minute, doubled after each further one, up to two hours. */
     const putOff = Query.first({
       Request: Held,
       Result: Schema.Struct({ id: Schema.String }),
@@ -101,14 +101,14 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("rankings/opportuniti
   })
 }) {}
 
-/** What was computed counts no more: the generation was superseded, its facts have changed, or the project is gone. */
+/** The result is outdated: the generation was superseded, its facts have changed, or the project is gone. */
 class Outdated extends Data.TaggedError("Outdated") {}
 
 type End = "completed" | "failed" | "outdated" | "worker_lost"
 
 /**
- * Computes the opportunities of published generations, each in a transaction of its own, until the scope closes; what it finds of falling traffic is
- * published with them. A generation that could not be computed stays in the queue.
+ * Computes the opportunities of published generations, one transaction each, until the scope closes, and publishes events of traffic drops with them. A
+ * generation that could not be computed stays in the queue.
  */
 const computing = Effect.gen(function* () {
   const { run } = yield* Compute
@@ -141,7 +141,7 @@ const computing = Effect.gen(function* () {
 
 const services = Layer.mergeAll(Compute.Default, QueueRepo.Default, SitesRepo.Default, Traffic.Default)
 
-/** Computes what is due until nothing of a site is, for a command beside which no node may run. Of the worker only warnings are logged. */
+/** Computes due opportunities until none of a site are due, for a command that may run without a node. Only warnings of the worker are logged. */
 export const untilComputed = (site: ProjectId) =>
   Effect.gen(function* () {
     const { isWaiting } = yield* QueueRepo
@@ -149,14 +149,14 @@ export const untilComputed = (site: ProjectId) =>
     yield* Effect.repeat(isWaiting(site), { schedule: Schedule.spaced("100 millis"), while: identity<boolean> })
   }).pipe(Effect.scoped, Effect.provide(services), Logger.withMinimumLogLevel(LogLevel.Warning))
 
-/** Sites whose lists are not those of their brand terms. */
+/** Sites with lists of outdated brand terms. */
 export class OutdatedRepo extends Effect.Service<OutdatedRepo>()("rankings/opportunities/OutdatedRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    // Lists that are not computed yet will be those of the terms at that time.
+    // Lists that are not computed yet will use the current terms.
     const differ = sql`g.published IS NOT NULL AND g.superseded IS NULL AND g.brand_folded <> p.brand_folded`
 
-    /** Sites whose brand terms have changed since their lists were made. A few at a time: the next pass finds the rest. */
+    /** Sites with changed brand terms since their lists were computed. A few at a time; the next pass finds the rest. */
     const outdated = Query.all({
       Request: Schema.Void,
       Result: Site,
@@ -176,14 +176,14 @@ export class OutdatedRepo extends Effect.Service<OutdatedRepo>()("rankings/oppor
   })
 }) {}
 
-/** Makes a generation anew where the words of a brand have changed. */
+/** Recomputes a generation after a change of brand terms. */
 export class Renewals extends Effect.Service<Renewals>()("rankings/opportunities/Renewals", {
   dependencies: [Imports.Default, OutdatedRepo.Default],
   effect: Effect.gen(function* () {
     const imports = yield* Imports
     const repo = yield* OutdatedRepo
 
-    /** One site after the other, each behind the imports of the site. */
+    /** Recomputes one site after the other, each after the site's imports. */
     const run = Traced.fn("Renewals.run")(function* () {
       yield* Effect.forEach(
         yield* repo.outdated(),
@@ -200,7 +200,7 @@ const renewing = Effect.flatMap(Renewals, ({ run }) =>
   every("5 seconds", "Rankings could not be recomputed after a change of brand terms")(run())
 )
 
-/** Computes opportunities, and keeps them in step with the brand terms of projects, for as long as it lives. */
+/** Computes opportunities, and updates them after changes of brand terms, until the scope closes. */
 export const layer = Layer.scopedDiscard(Effect.zipRight(computing, renewing)).pipe(
   Layer.provide([Renewals.Default, services])
 )

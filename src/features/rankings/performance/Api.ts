@@ -22,10 +22,10 @@ const Sums = Schema.Struct({
   clicks: Count.annotations({ description: "Clicks of all days" })
 }).annotations({ identifier: "SearchTotals", description: "Impressions and clicks of a range of days" })
 
-/** Where totals come from. */
+/** The source of totals. */
 const TotalsSource = Schema.NullOr(Schema.Literal("property", "pages", "mixed"))
 
-/** The movements of a project's rankings, and its totals in both windows: never sums over queries. */
+/** The movements of a project's rankings, and its totals in both windows, which are never sums over queries. */
 export const Summary = Schema.Struct({
   ...StatusCounts.fields,
   current: Schema.NullOr(Sums).annotations({
@@ -46,7 +46,7 @@ export const Summary = Schema.Struct({
 })
 export type Summary = typeof Summary.Type
 
-/** What search performance is grouped by. */
+/** The dimension of a table of search performance. */
 export const By = Schema.Literal("date", "page", "device", "country", "query")
 export type By = typeof By.Type
 
@@ -99,7 +99,7 @@ export const PerformanceRow = Schema.Struct({
   description: "Search performance of one day, page, device, country or query"
 })
 
-/** Numbers of days, by how completely countries and devices of queries are known: all, cut off by Google's limit of rows, or unknown. */
+/** Counts of days by their data for countries and devices of queries: complete, cut off by Google's limit of rows, or unknown. */
 export const Segments = Schema.Struct({
   complete: Count.annotations({ description: "Days with complete data by country and device" }),
   partial: Count.annotations({ description: "Days cut off by Google's row limit" }),
@@ -136,7 +136,7 @@ const PerformancePage = Schema.Struct({
   links: field(PageLinks, "URLs of this page and the next one")
 })
 
-/** The numbers of a day on which a query was or was not seen. */
+/** The numbers of a day for a query, seen or not. */
 export const SeriesDay = Schema.Struct({
   date: Schema.String.annotations({ description: "Day, YYYY-MM-DD" }),
   ...measured
@@ -158,7 +158,7 @@ const CompetingPage = Schema.Struct({
   })
 }).annotations({ identifier: "CompetingPage", description: "A page that competes with others for a query" })
 
-/** A query for which several pages are shown. */
+/** A query with several competing pages. */
 export const Cannibalised = Schema.Struct({
   query: Schema.String.annotations({ description: "Search query" }),
   impressions: Count.annotations({ description: "Impressions of the query in the current period" }),

@@ -6,14 +6,14 @@ import * as Query from "../../../foundation/database/Query.ts"
 import type { Days } from "../Domain.ts"
 import type { Level as FactLevel } from "../RawRow.ts"
 
-/** Which facts are added up: of a site, on a range of days, filtered by device, country or page. */
+/** The facts to add up: of a site, on a range of days, filtered by device, country or page. */
 export interface Slice {
   readonly site: number
   readonly days: Days
   readonly device: string | null
   readonly country: string | null
   readonly page: string | null
-  /** The dimension that facts are grouped by, beyond the filters. */
+  /** The dimension for grouping facts, beyond the filters. */
   readonly apartBy: "device" | "country" | null
 }
 
@@ -23,16 +23,16 @@ const tables = {
   queries: { facts: "ranking_query_facts", months: "ranking_query_months", segments: "ranking_query_segments" }
 } as const
 
-/** Of which facts of a site sums by day and by month are kept: of all, of a device, of a country. */
+/** The facts of a site with stored sums by day and month: all, of a device, or of a country. */
 type Kept = Pick<Slice, "country" | "device" | "site">
 
-/** Whether sums by day and by month are kept of the facts of a slice. */
+/** Whether a slice has stored sums by day and month. */
 export const isKept = ({ apartBy, country, device, page }: Slice): boolean =>
   apartBy === null && page === null && (country === null || device === null)
 
 const isWhole = ({ country, device }: Kept): boolean => country === null && device === null
 
-/** The bit of `counts` that a slice adds up: facts whose country, device or both are known, or the whole. */
+/** The bit of `counts` for a slice: facts by country, by device, by both, or the whole. */
 const bitOf = ({ apartBy, country, device }: Slice): number =>
   (country !== null || apartBy === "country" ? 1 : 0) + (device !== null || apartBy === "device" ? 2 : 0)
 
@@ -43,7 +43,7 @@ export class FactsRepo extends Effect.Service<FactsRepo>()("rankings/performance
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** Days of a range that are known at a level. */
+    /** Known days of a range at a level. */
     const known = (level: FactLevel, { days, site }: Slice): Fragment =>
       sql`SELECT day FROM ranking_days WHERE site = ${site} AND level = ${level} AND day BETWEEN ${days.start}::date AND ${days.end}::date`
 
@@ -56,7 +56,7 @@ export class FactsRepo extends Effect.Service<FactsRepo>()("rankings/performance
 
     const range = ({ days }: Slice): Fragment => sql`f.day BETWEEN ${days.start}::date AND ${days.end}::date`
 
-    /** The facts of a page are looked up in each known day: a range of days would be read whole. */
+    /** Looks up the facts of a page in each known day, because a range of days would be read whole. */
     const onDays = (level: FactLevel, slice: Slice): Fragment =>
       slice.page === null ? range(slice) : sql`f.day = ANY(ARRAY(${known(level, slice)}))`
 
@@ -67,14 +67,14 @@ export class FactsRepo extends Effect.Service<FactsRepo>()("rankings/performance
     const isNamed = ({ country, device }: Slice): Fragment =>
       sql`${device === null ? sql`true` : sql`v.device = ${device}`} AND ${country === null ? sql`true` : sql`v.country = ${country}`}`
 
-    /** `f` a fact of a level, `v` its variant where device or country matter. */
+    /** Facts `f` of a level, with their variants `v` if device or country matter. */
     const of = (level: FactLevel, slice: Slice, isOnDay: Fragment = onDays(level, slice)): Fragment =>
       sql`${sql(tables[level].facts)} f ${bitOf(slice) === 0 ? sql`` : variants}
         WHERE f.site = ${slice.site} AND ${isOnDay} AND ${isCounted(slice)} AND ${onPage(level, slice)} AND ${isNamed(slice)}`
 
     /**
-     * The same of few texts or days, which are found before their variants: a site may have tens of thousands of these, and a plan that begins with them
-     * looks for each in each day.
+     * Facts of few texts or days, which are found before their variants: a site may have tens of thousands of variants, and a plan that begins with them would
+     * look for each in each day.
      */
     const among = (level: FactLevel, slice: Slice, isMeant: Fragment): Fragment => {
       const found = sql`${sql(tables[level].facts)} f WHERE f.site = ${slice.site} AND ${isMeant} AND ${isCounted(slice)}`
@@ -83,36 +83,36 @@ export class FactsRepo extends Effect.Service<FactsRepo>()("rankings/performance
         : sql`(SELECT f.* FROM ${found} OFFSET 0) AS f ${variants} WHERE ${isNamed(slice)}`
     }
 
-    /** Which of the kept sums by segment are those of a slice, after its site; the whole has tables of its own. */
+    /** The condition for a slice's stored sums by segment, beside its site. The whole has separate tables. */
     const ofSegment = (slice: Kept): Fragment => {
       if (isWhole(slice)) return sql``
       const name = slice.device === null ? sql`country = ${slice.country}` : sql`device = ${slice.device}`
       return sql`AND segment = (SELECT id FROM ranking_segments WHERE site = ${slice.site} AND ${name})`
     }
 
-    /** The kept sums of all days of a slice. */
+    /** The stored sums of all days of a slice. */
     const daily = (level: FactLevel, slice: Kept): Fragment =>
       isWhole(slice)
         ? sql`ranking_days f WHERE f.site = ${slice.site} AND f.level = ${level} AND f.impressions > 0`
         : sql`ranking_segment_days f WHERE f.site = ${slice.site} AND f.level = ${level} ${ofSegment(slice)}`
 
-    /** The kept sums by month of a slice at a level. */
+    /** The stored sums by month of a slice at a level. */
     const monthly = (level: "pages" | "queries", slice: Kept): Fragment => {
       const kept = tables[level][isWhole(slice) ? "months" : "segments"]
       return sql`${sql(kept)} WHERE site = ${slice.site} ${ofSegment(slice)}`
     }
 
-    /** Facts that only their sums by day are wanted of. */
+    /** Sums by day of a slice's facts. */
     const sums = (level: FactLevel, slice: Slice): Fragment =>
       isKept(slice) ? sql`${daily(level, slice)} AND ${range(slice)}` : of(level, slice)
 
-    /** Those of the pages on the days of which the property is not known; where there are none, no facts are read. */
+    /** Page sums for days without property totals; skipped when there are no such days. */
     const others = (slice: Slice): Fragment =>
       isKept(slice)
         ? sql`${sums("pages", slice)} AND f.day NOT IN (${known("property", slice)})`
         : of("pages", slice, sql`f.day = ANY(ARRAY(${known("pages", slice)} EXCEPT ${known("property", slice)}))`)
 
-    /** Totals, of the property where it is known; of a page, and elsewhere, of the pages. */
+    /** Totals of the property if known, else of the pages; with a page filter, of the page. */
     const totals = (slice: Slice, columns: Fragment): Fragment =>
       slice.page !== null
         ? sql`SELECT ${columns}, 'pages' AS source FROM ${sums("pages", slice)}`
@@ -123,32 +123,32 @@ export class FactsRepo extends Effect.Service<FactsRepo>()("rankings/performance
   })
 }) {}
 
-/** The levels whose sums are kept by month. */
+/** The levels with stored sums by month. */
 const Level = Schema.Literal("pages", "queries")
 type Level = typeof Level.Type
 
 /**
- * How the sums of a range of days are put together: those of `whole` months, less the facts of the days `minus`, and the facts of the days `plus`.
- * `months` are all that the range has days in: in no key's sum is more of a month than the month has.
+ * The parts of a range's sums: the sums of `whole` months, less the facts of the days `minus`, plus the facts of the days `plus`. `months` has every month with
+ * days in the range: a key's sum has at most the key's total of each month.
  */
 export interface Range {
   readonly level: Level
   readonly slice: Slice
   readonly months: ReadonlyArray<string>
-  /** Of the days of each of the months, the part that the range has. */
+  /** The share of each month's days that the range has. */
   readonly shares: ReadonlyArray<number>
   readonly whole: ReadonlyArray<string>
-  /** The months of which all days are meant. */
+  /** The months with all days in the range. */
   readonly full: ReadonlyArray<string>
   readonly plus: ReadonlyArray<string>
   readonly minus: ReadonlyArray<string>
 }
 
-/** The pairs of a site that share the query with a number, by the index that they are found by: the place of a number is one of its site alone. */
+/** The pairs of a site with the query of a number. The index finds them, because a number belongs to one site. */
 export const pairsOf = (sql: SqlClient.SqlClient, site: number, query: Fragment): Fragment =>
   sql`query_number = ${query} AND ranking_query_place(site, query_number) = ranking_query_place(${site}, ${query})`
 
-/** `share`: of the month's days that are known, those that are wanted. */
+/** A month; `share` is the wanted part of its known days. */
 const Month = Schema.Struct({
   days: Schema.Array(Schema.String),
   isWhole: Schema.Boolean,
@@ -174,7 +174,7 @@ export class MonthsRepo extends Effect.Service<MonthsRepo>()("rankings/performan
 
     const dates = (days: ReadonlyArray<string>): Fragment => sql`${`{${days.join(",")}}`}::date[]`
 
-    /** Of a month of which most days are wanted, the others are taken off again. */
+    /** Divides a range into months. From a month with mostly wanted days, the other days are subtracted. */
     const monthsOf = Query.all({
       Request: RangeRequest,
       Result: Month,
@@ -190,7 +190,7 @@ export class MonthsRepo extends Effect.Service<MonthsRepo>()("rankings/performan
         FROM known JOIN months USING (month) GROUP BY month, is_whole ORDER BY month`
     })
 
-    /** The range of a slice that sums are kept of, on the days that it has facts of. */
+    /** The range of a slice with stored sums, on its days with facts. */
     const range = (level: Level, slice: Slice) =>
       Effect.map(
         monthsOf({ ...slice.days, country: slice.country, device: slice.device, level, site: slice.site }),
@@ -222,8 +222,8 @@ export class MonthsRepo extends Effect.Service<MonthsRepo>()("rankings/performan
     const hasEdges = ({ minus, plus }: Range) => minus.length + plus.length > 0
 
     /**
-     * The sums by month of the keys in a relation (null: of all) for some months. A key is looked up by itself: without statistics the database
-     * would look it up in each month.
+     * The sums by month of the keys in a relation (null: all keys) for some months. A subquery looks up each key, because without statistics the database would
+     * look it up in each month.
      */
     const byMonth = ({ level, slice }: Range, keys: Fragment | null, months: ReadonlyArray<string>): Fragment => {
       const isMeant = sql`month = ANY(${dates(months)})`
@@ -243,8 +243,8 @@ export class MonthsRepo extends Effect.Service<MonthsRepo>()("rankings/performan
     }
 
     /**
-     * The facts of the edges. They are found by all keys at once, which walks through the index of a day; one key after the other would search it for
-     * each. OFFSET 0 keeps look-ups look-ups: no estimate makes a walk through everything of them.
+     * The facts of the edges. All keys together walk through the index of a day once; key by key, each would search the index. OFFSET 0 keeps the look-ups: no
+     * estimate can turn them into a full scan.
      */
     const edges = (of: Range, keys: Fragment | null): Fragment => {
       const found = factsOf(of, factsAmong(of, keys))
@@ -254,14 +254,14 @@ export class MonthsRepo extends Effect.Service<MonthsRepo>()("rankings/performan
         JOIN ranking_pairs p ON p.site = ${of.slice.site} AND p.id = f.key`
     }
 
-    /** The sums of the keys in a relation (null: of all). */
+    /** The sums of the keys in a relation (null: all keys). */
     const sums = (of: Range, keys: Fragment | null): Fragment =>
       sql`SELECT key, ${added} FROM (
           SELECT key, impressions, clicks, sum_top FROM ${byMonth(of, keys, of.whole)}
           ${hasEdges(of) ? sql`UNION ALL ${edges(of, keys)}` : sql``}
         ) AS f GROUP BY key HAVING sum(impressions) > 0`
 
-    /** The `count` most shown keys of each month, among those with at most `atMost` impressions in it (null: among all). */
+    /** The `count` keys with the most impressions of each month, among keys with at most `atMost` in it (null: all keys). */
     const leading = (of: Range, count: number, atMost: number | null): Fragment =>
       sql`SELECT s.key FROM unnest(${dates(of.months)}) AS m CROSS JOIN LATERAL (
         SELECT key FROM ${facts.monthly(of.level, of.slice)} AND month = m AND ${atMost === null ? sql`true` : sql`impressions <= ${atMost}::bigint`}
@@ -272,13 +272,13 @@ export class MonthsRepo extends Effect.Service<MonthsRepo>()("rankings/performan
   })
 }) {}
 
-/** `isMany`: too many months have a key's share of `least` impressions for a look at each key. */
+/** A bound; `isMany` means that too many months have a key's share of `least` impressions for a look-up per key. */
 const Bound = Schema.Struct({ isMany: Schema.Boolean, least: Schema.Number })
 
-/** Months of keys, from which on all are walked through instead of looked up key by key. */
+/** From this number of keys' months on, all are scanned instead of looked up key by key. */
 const many = 50_000
 
-/** Finds which pages or queries come first in a table, or next, without adding up all. */
+/** Finds the first or next pages or queries of a table without adding up all. */
 export class LeadersRepo extends Effect.Service<LeadersRepo>()("rankings/performance/LeadersRepo", {
   dependencies: [MonthsRepo.Default],
   effect: Effect.gen(function* () {
@@ -286,9 +286,9 @@ export class LeadersRepo extends Effect.Service<LeadersRepo>()("rankings/perform
     const months = yield* MonthsRepo
 
     /**
-     * A lower bound for the sums of the next `count` keys, those below `below` (null: the first of all): at least `count` keys reach it.
-     * They are sought among the keys that lead their months or, behind a place in the list, those that come after its mean of a month, or after
-     * twice that; of these, among the ones that seem to come next when the days of a month are all alike.
+     * A lower bound for the sums of the next `count` keys below `below` (null: the first keys): at least `count` keys reach it. Candidates are the leading keys
+     * of each month, or, after a place in the list, the keys after the monthly mean of that place, or after twice the mean; among them, the keys that would be
+     * next if all days of a month were alike.
      */
     const bound = (of: Range, count: number, below: number | null) => {
       const means = below === null ? [null] : [1, 2].map((times) => Math.ceil((times * below) / of.months.length))
@@ -320,9 +320,9 @@ export class LeadersRepo extends Effect.Service<LeadersRepo>()("rankings/perform
     }
 
     /**
-     * The sums of the `count` most shown keys whose sums are below `below` (null: of all), of all that have as many impressions as the last of them,
-     * and of some others. A key whose sum reaches `least` has, in one of its months, at least the mean of that sum; a key that has it in no month is
-     * skipped. Example: a sum of 1,000 over ten months needs one month with 100. Where too many keys have it, the months of all keys are added up in one walk.
+     * The sums of the `count` keys with the most impressions below `below` (null: of all), of ties with the last one, and of some others. A key with a sum of
+     * at least `least` has, in some month, at least the mean of that sum; a key without such a month is skipped. Example: a sum of 1,000 over ten months needs
+     * one month with 100. When too many keys have such a month, one scan adds up the months of all keys.
      */
     const most = Effect.fnUntraced(function* (of: Range, count: number, below: number | null) {
       const { isMany, least } = yield* bound(of, count, below)
@@ -330,7 +330,7 @@ export class LeadersRepo extends Effect.Service<LeadersRepo>()("rankings/perform
       const all = months.byMonth(of, null, of.months)
       const reaching = sql`(SELECT DISTINCT key FROM ${all} AND impressions >= ${mean}::bigint)`
       const sums = isMany ? all : months.byMonth(of, reaching, of.months)
-      // A key has at least the impressions of the full months, and at most those of all.
+      // A key has at least the impressions of its full months, and at most the impressions of all its months.
       const isBefore =
         below === null
           ? sql`false`

@@ -31,21 +31,21 @@ import { PerformanceRepo } from "./PerformanceRepo.ts"
 /** The filters of a table. */
 type TableFilters = Omit<PerformanceParameters, "cursor" | "limit">
 
-/** Which days a walk through pages is about, and what they held when it began. */
+/** The days of a table over several pages, and a fingerprint of their data at the first page. */
 interface Walk {
   readonly start: string
   readonly end: string
   readonly state: string
 }
 
-/** Rows of a page, with what stands beside them. */
+/** Rows of a page, with the metadata of the table. */
 interface Table {
   readonly rows: ReadonlyArray<typeof PerformanceRow.Type>
   readonly totals: typeof PerformanceTotals.Type
   readonly walk: Walk
 }
 
-/** A cursor's texts: days and state of the walk, then impressions, clicks and key of the row before. */
+/** A cursor's texts: days and state of the table, then impressions, clicks and key of the previous row. */
 const Position = Schema.Tuple(
   Schema.String,
   Schema.String,
@@ -55,7 +55,7 @@ const Position = Schema.Tuple(
   Schema.String
 )
 
-/** The position behind a row of a walk. */
+/** The position after a row. */
 const positionBehind = (
   { clicks, impressions, key }: typeof PerformanceRow.Type,
   { end, start, state }: Walk
@@ -87,7 +87,7 @@ type Source = Exclude<typeof PerformanceTotals.Type.totals_source, null>
 const sourceOf = (sources: ReadonlyArray<Source>): Source | null =>
   new Set(sources).size > 1 ? "mixed" : (sources[0] ?? null)
 
-/** All of some days of a site. */
+/** The whole of some days of a site. */
 const wholeOf = (site: number, { end, start }: Window): Slice => ({
   apartBy: null,
   country: null,
@@ -112,7 +112,7 @@ export class Performance extends Effect.Service<Performance>()("rankings/perform
     const sites = yield* SitesRepo
     const length = yield* WindowDays
 
-    /** Sums of the property or the pages, and of which of them. */
+    /** Property totals if known, else page totals, with the level used. */
     const known = (slice: Slice) =>
       Effect.map(repo.totals(slice), ({ clicks, impressions, sources }) =>
         sources !== null && impressions !== null && clicks !== null
@@ -120,7 +120,7 @@ export class Performance extends Effect.Service<Performance>()("rankings/perform
           : { sources: [], totals: null }
       )
 
-    /** Totals by day end where any data end; all else ends with the queries, where some are known. */
+    /** The newest day of a table: of any data for totals by day, of queries, if any, for all other tables. */
     const newestOf = Effect.fnUntraced(function* (
       by: By,
       site: { newest_day: string | null; number: number } | undefined
@@ -146,8 +146,8 @@ export class Performance extends Effect.Service<Performance>()("rankings/perform
     })
 
     /**
-     * A walk through pages keeps the days that it began with, even when newer days arrive. It ends when the facts of these days change, because it
-     * could miss rows or see them twice.
+     * All pages of a table have the days of the first page, even when newer days arrive. When facts of these days change, the cursor is refused, because
+     * further pages could miss rows or repeat them.
      */
     const table = Traced.fn("Performance.table")(function* (
       account: AccountId,
@@ -182,7 +182,7 @@ export class Performance extends Effect.Service<Performance>()("rankings/perform
       return yield* repo.cannibalised(wholeOf(site.number, current))
     })
 
-    /** The windows are those of the list; a site without queries has them at the end of its other data. */
+    /** The windows are the list's. Without queries, the windows end with the site's other data. */
     const summary = Traced.fn("Performance.summary")(function* (account: AccountId, project: ProjectId) {
       const own = yield* projects.own(account, project)
       const site = Option.getOrUndefined(yield* sites.known(own))
@@ -210,7 +210,7 @@ export class Performance extends Effect.Service<Performance>()("rankings/perform
 
 const unknown: typeof PerformanceTotals.Type = { totals: null, totals_source: null }
 
-/** Each part of a table adds up all facts again, so an export takes large ones; rows are short. */
+/** Rows of an export's batch. Each batch adds up all facts again, so batches are large; rows are short. */
 const exportBatch = 10_000
 
 export const layer = HttpApiBuilder.group(apiRoot.add(PerformanceApi), "performance", (handlers) =>

@@ -9,7 +9,7 @@ import { Coverage, StatusCounts } from "../Domain.ts"
 import { type By, Cannibalised, PerformanceRow, Segments } from "./Api.ts"
 import { FactsRepo, isKept, LeadersRepo, MonthsRepo, pairsOf, type Range, type Slice } from "./Facts.ts"
 
-/** Where a page of rows starts: impressions, clicks and key of the row before. */
+/** The start of a page of rows: impressions, clicks and key of the previous row. */
 interface After {
   readonly impressions: number
   readonly clicks: number
@@ -22,10 +22,10 @@ const Sums = Schema.Struct({
   sources: Schema.NullOr(Schema.Array(Schema.Literal("property", "pages")))
 })
 
-/** Of the pages of a query those that compete for it: a tenth of its impressions each, and ten. */
+/** The condition for a competing page of a query: a tenth of the query's impressions, and ten. */
 export const competes = "impressions >= 10 AND impressions * 10 >= of_query"
 
-/** Rows up to which the most shown are sought; beyond that all are added up. */
+/** Up to this number of rows, the leading keys are searched; beyond, all are added up. */
 const sought = 1000
 
 /** Adds up facts. */
@@ -42,7 +42,7 @@ export class PerformanceRepo extends Effect.Service<PerformanceRepo>()("rankings
     const added = sql`sum(impressions) AS impressions, sum(clicks) AS clicks, sum(sum_top) AS sum_top`
     const raw = sql`f.impressions, f.clicks, f.sum_top`
 
-    /** Rows of impressions, clicks and sum_top under a name. */
+    /** Rows of impressions, clicks and sum_top, named by the dimension. */
     const grouped = (by: Exclude<By, "date">, slice: Slice): Fragment => {
       switch (by) {
         case "device":
@@ -81,7 +81,7 @@ export class PerformanceRepo extends Effect.Service<PerformanceRepo>()("rankings
               SELECT query FROM ranking_pairs WHERE ${pairsOf(sql, site, sql`a.key`)} LIMIT 1
             ) AS p`
 
-    /** From the sums that are kept by month. */
+    /** Reads a table from the stored sums by month. */
     const kept = Effect.fnUntraced(function* (
       level: "pages" | "queries",
       slice: Slice,
@@ -100,14 +100,14 @@ export class PerformanceRepo extends Effect.Service<PerformanceRepo>()("rankings
         ? kept(by === "page" ? "pages" : "queries", slice, after, count)
         : listed(grouped(by, slice), after, count)
 
-    /** The newest day that anything is known of. */
+    /** The newest day with any data. */
     const newest = Query.one({
       Request: Schema.Int,
       Result: Schema.Struct({ day: Schema.NullOr(Schema.String) }),
       execute: (site) => sql`SELECT max(day)::text AS day FROM ranking_days WHERE site = ${site}`
     })
 
-    /** A fingerprint of the days of a table: their sums at every level. Any change that a walk could notice changes one of them. */
+    /** A fingerprint of the days of a table: their sums at every level. Any change of the table's rows changes a sum. */
     const state = Query.one({
       Request: Schema.Struct({ end: Schema.String, site: Schema.Int, start: Schema.String }),
       Result: Schema.Struct({ state: Schema.String }),
@@ -116,7 +116,7 @@ export class PerformanceRepo extends Effect.Service<PerformanceRepo>()("rankings
         FROM ranking_days WHERE site = ${site} AND day BETWEEN ${start}::date AND ${end}::date`
     })
 
-    /** One row for each day that is known, also where nothing was seen on it. */
+    /** One row for each known day, including days without impressions. */
     const byDate = (slice: Slice) =>
       Query.all({
         Request: Schema.Void,
@@ -139,11 +139,11 @@ export class PerformanceRepo extends Effect.Service<PerformanceRepo>()("rankings
 
     const totals = (slice: Slice) => sums(facts.totals(slice, raw))
 
-    /** The sums over all known queries; the totals have more, by the anonymised ones. */
+    /** The sums over all known queries. Totals also include anonymised queries. */
     const queries = (slice: Slice) =>
       sums(sql`SELECT ${raw}, NULL::text AS source FROM ${facts.sums("queries", slice)}`)
 
-    /** How many days with queries there are, by what is known of their countries and devices. */
+    /** The number of days with queries, by their data for countries and devices. */
     const segments = Query.one({
       Request: Schema.Struct({ end: Schema.String, site: Schema.Int, start: Schema.String }),
       Result: Segments,

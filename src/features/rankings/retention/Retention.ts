@@ -12,7 +12,7 @@ import { Site } from "../Site.ts"
 
 const OfMonth = Schema.Struct({ month: Schema.String })
 
-/** Removes months from all sites; `month` is the first day of the first one that stays. */
+/** Removes months from all sites; `month` is the first day of the first month that stays. */
 export class RetentionRepo extends Effect.Service<RetentionRepo>()("rankings/retention/RetentionRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -30,7 +30,7 @@ export class RetentionRepo extends Effect.Service<RetentionRepo>()("rankings/ret
       execute: ({ month }) => sql`SELECT EXISTS (SELECT FROM ranking_partitions_before(${month}::date)) AS due`
     })
 
-    /** Days that are no longer known are no longer read. Walks through tables that had them end; lists that compare them are to be made anew. */
+    /** Removes days from the known ones, which stops their reads. Cursors of tables with these days end, and lists that compare them must be recomputed. */
     const forgetDays = Query.none({
       Request: Schema.Struct({ month: Schema.String, windows: Schema.Int }),
       execute: ({ month, windows }) => sql`
@@ -52,14 +52,14 @@ export class RetentionRepo extends Effect.Service<RetentionRepo>()("rankings/ret
         DELETE FROM ranking_query_months WHERE month < ${month}::date`
     })
 
-    /** Snapshots of days that are gone; those of days that nobody named are older than their import. */
+    /** Removes snapshots of removed days. The day of the import counts for a snapshot without named days. */
     const forgetSnapshots = Query.none({
       Request: OfMonth,
       execute: ({ month }) =>
         sql`DELETE FROM ranking_range_snapshots WHERE coalesce(last_day, (created_at AT TIME ZONE 'UTC')::date) < ${month}::date`
     })
 
-    /** Readers of facts wait while this waits for those before them: no longer than a second. */
+    /** Drops partitions. While this waits for earlier readers of facts, later ones wait too, so it waits a second at most. */
     const dropFacts = Query.none({
       Request: OfMonth,
       execute: ({ month }) =>
@@ -69,7 +69,7 @@ export class RetentionRepo extends Effect.Service<RetentionRepo>()("rankings/ret
         )
     })
 
-    /** Sites whose lists compare days that are gone. */
+    /** Sites with lists that compare removed days. */
     const outdated = Query.all({
       Request: Schema.Struct({ month: Schema.String, windows: Schema.Int }),
       Result: Site,
@@ -100,8 +100,8 @@ export class Retention extends Effect.Service<Retention>()("rankings/retention/R
     })
 
     /**
-     * Keeps `months` whole months beside the current one. The partitions go last: while there are any, a pass that broke off is repeated. What an
-     * import brings of these months between the steps goes with the locks in hand.
+     * Keeps `months` whole months beside the current one. Partitions are dropped last: while some exist, an interrupted pass is repeated. Rows that an import
+     * adds to these months between the steps are removed under the locks.
      */
     const run = Effect.fnUntraced(function* (months: number) {
       const { month } = yield* repo.first(months)
@@ -128,5 +128,5 @@ const removing = Effect.gen(function* () {
   )
 })
 
-/** Removes months that are older than FINDABLE_RANKING_RETENTION_MONTHS says, for as long as it lives. */
+/** Removes months beyond FINDABLE_RANKING_RETENTION_MONTHS until the scope closes. */
 export const layer = Layer.scopedDiscard(removing).pipe(Layer.provide(Retention.Default))

@@ -13,7 +13,7 @@ const isTokenAddress = (address: string) => {
   return url !== null && (url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname)))
 }
 
-/** Bounds the parts of credentials: Google's own have some hundred characters, a key of 4,096 bits has 3,300. */
+/** Bounds the parts of credentials: Google's have about a hundred characters, a key of 4,096 bits has 3,300. */
 const longest = 10_000
 
 const filled = Schema.String.pipe(
@@ -36,10 +36,10 @@ const authorizedUser = {
   refresh_token: Schema.Redacted(filled).annotations({ description: "Refresh token of the consent" })
 }
 
-// Google's files have more fields than are needed; they are left out of what is stored.
+// Google's files have extra fields, which are not stored.
 const asGoogleWrites = { parseOptions: { onExcessProperty: "ignore" } } as const
 
-/** Credentials as a caller sends them. Their `token_uri` is left out: it would let a caller choose an address that the node sends secrets to. */
+/** A caller's credentials, without `token_uri`, by which a caller could choose a URL that the node sends secrets to. */
 export const SentCredentials = Schema.Union(
   Schema.Struct(serviceAccount).annotations({
     ...asGoogleWrites,
@@ -59,14 +59,14 @@ const token_uri = Schema.optionalWith(
   { exact: true }
 )
 
-/** What gives access to Search Console on a site owner's behalf, in the shape of Google's own JSON files: a service account's key, or a refresh token. */
+/** Credentials for Search Console on a site owner's behalf, in the form of Google's JSON files: a service account's key, or a refresh token. */
 export const Credentials = Schema.Union(
   Schema.Struct({ ...serviceAccount, token_uri }),
   Schema.Struct({ ...authorizedUser, token_uri })
 )
 export type Credentials = typeof Credentials.Type
 
-/** Reads a credentials file; the reason of a refusal never repeats what the file holds. */
+/** Reads a credentials file; the reason of a refusal never repeats the file's content. */
 export const parse = (json: string): Either.Either<Credentials, string> =>
   Schema.decodeEither(Schema.parseJson(Credentials))(json).pipe(
     Either.mapLeft(() => "neither the key file of a service account nor an authorized_user with a refresh token")
@@ -74,13 +74,13 @@ export const parse = (json: string): Either.Either<Credentials, string> =>
 
 const encode = Schema.encodeSync(Schema.parseJson(Credentials))
 
-/** Credentials as `parse` reads them. */
+/** Encodes credentials for `parse`. */
 export const write = (credentials: Credentials): Redacted.Redacted => Redacted.make(encode(credentials))
 
 const pem = /^\s*-----BEGIN PRIVATE KEY-----([A-Za-z0-9+/=\s]+)-----END PRIVATE KEY-----\s*$/
 const signature = { hash: "SHA-256", name: "RSASSA-PKCS1-v1_5" } as const
 
-/** Whether the private key of a service account can sign token requests (RFC 7523); there is none in a person's consent. */
+/** Whether the private key of a service account can sign token requests (RFC 7523). Credentials of a person's consent have no key. */
 export const canSign = (credentials: Credentials): Effect.Effect<boolean> => {
   if (credentials.type === "authorized_user") return Effect.succeed(true)
   const [, base64 = ""] = pem.exec(Redacted.value(credentials.private_key)) ?? []

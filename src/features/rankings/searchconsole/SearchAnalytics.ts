@@ -21,12 +21,12 @@ import { Settings } from "./Settings.ts"
 
 import * as Tokens from "./Tokens.ts"
 
-/** What Search Console groups by: the levels that it counts at, and queries on pages once more, by country and device. */
+/** The groupings of requests: Search Console's levels, and queries on pages again, by country and device. */
 export type Grouping = Level | "segments"
 
 /** One day of a property in one grouping. */
 interface DayRequest {
-  /** The property as Search Console names it: `sc-domain:example.com` or `https://www.example.com/`. */
+  /** Search Console's name of the property: `sc-domain:example.com` or `https://www.example.com/`. */
   readonly property: string
   /** The project's host; rows of other hosts are left out. */
   readonly host: string
@@ -36,23 +36,23 @@ interface DayRequest {
   readonly tokens: Tokens.TokenSource
 }
 
-/** Why Search Console gave no data: `quota` and `unavailable` pass by themselves, the others need a person. */
+/** Why Search Console returned no data. `quota` and `unavailable` are temporary; the others need a person. */
 export type Kind = "quota" | "unavailable" | "unauthorised" | "forbidden" | "invalid_request" | "invalid_response"
 
-/** A request to the Search Console API that failed for good, or for now. */
+/** A request to the Search Console API failed, permanently or temporarily. */
 export class SearchConsoleFailed extends Data.TaggedError("SearchConsoleFailed")<{
   readonly kind: Kind
   readonly reason: string
-  /** The HTTP status, or null when there was no answer. */
+  /** The HTTP status; null without a response. */
   readonly status: number | null
-  /** The wait that the service demands. */
+  /** The wait that the service demands, if any. */
   readonly retryAfter: Duration.Duration | null
 }> {
   override get message() {
     return `Search Console: ${this.reason}`
   }
 
-  /** Whether the same request may succeed later. */
+  /** Whether the request may succeed later. */
   get isTransient() {
     return this.kind === "quota" || this.kind === "unavailable"
   }
@@ -65,12 +65,11 @@ export class SearchAnalytics extends Context.Tag("rankings/searchconsole/SearchA
 >() {}
 
 /**
- * Rows of a day that the API has at most; it does not say how many it leaves out.
- * https://developers.google.com/webmaster-tools/v1/how-tos/all-your-data
+ * The most rows of a day in the API, which does not tell how many rows it leaves out. https://developers.google.com/webmaster-tools/v1/how-tos/all-your-data
  */
 export const rowsOfADay = 50_000
 
-/** Whether the limit of rows cut off what a day has. */
+/** Whether the limit of rows cut off a day's data. */
 export const isCutOff = (batches: Iterable<Batch>): boolean => {
   let count = 0
   for (const { dropped, rows } of batches) count += rows.length + totalDropped(dropped)
@@ -80,10 +79,10 @@ export const isCutOff = (batches: Iterable<Batch>): boolean => {
 /** Retries of one request: with a first wait of a second they span two minutes. */
 const retries = 7
 
-/** The longest wait that is honoured: after it the next synchronisation is soon enough. */
+/** The longest honoured wait; beyond it, the next synchronisation is soon enough. */
 const longestWait = Duration.minutes(10)
 
-/** The wait before retry `attempt` (0-based): doubling, or what the service asks for when that is longer. */
+/** The wait before retry `attempt` (0-based): doubled each time, or the service's `Retry-After` if longer. */
 export const delay = (
   attempt: number,
   first: Duration.Duration,
@@ -91,7 +90,7 @@ export const delay = (
 ): Duration.Duration =>
   Duration.min(Duration.max(Duration.times(first, 2 ** attempt), retryAfter ?? Duration.zero), longestWait)
 
-/** Repeats a request while it fails for reasons that pass; up to a tenth is added to each wait so that nodes spread. */
+/** Repeats a request after temporary failures. Each wait grows randomly by up to a tenth, which spreads nodes. */
 const retrying = <A, R>(
   request: Effect.Effect<A, SearchConsoleFailed, R>,
   first: Duration.Duration
@@ -126,10 +125,10 @@ const quotaReasons = new Set([
   "servingLimitExceeded"
 ])
 
-/** Longest reason of the service that is passed on, in characters. */
+/** The most characters of the service's reason that are passed on. */
 const longest = 300
 
-/** Reads an answer that is not a success: its status, `Retry-After` header (seconds) and JSON. */
+/** Reads an error response: its status, `Retry-After` header (seconds) and JSON. */
 export const of = ({ headers, json, status }: CleanAnswer): SearchConsoleFailed => {
   const error = Option.map(Option.flatMap(json, decode), (problem) => problem.error)
   const retryAfter = headers["retry-after"]
@@ -146,7 +145,7 @@ export const of = ({ headers, json, status }: CleanAnswer): SearchConsoleFailed 
   })
 }
 
-/** The same for a token that was not given. */
+/** The failure for a refused token. */
 export const ofToken = ({ isPermanent, message: reason }: Tokens.TokenRefused): SearchConsoleFailed =>
   new SearchConsoleFailed({
     kind: isPermanent ? "unauthorised" : "unavailable",
@@ -163,10 +162,10 @@ const kindOf = (status: number, reasons: ReadonlyArray<string>): Kind => {
   return status === 403 || status === 404 ? "forbidden" : "invalid_request"
 }
 
-/** Rows of a page: the most that the API gives at once. */
+/** Rows of a page, the API's maximum. */
 const pageSize = 25_000
 
-/** Pages of one day after which something must be wrong: the service gives out two. */
+/** The most pages of one day. The service returns two, so more would mean a fault. */
 const mostPages = 400
 
 /** The API over any HTTP client. */
@@ -191,7 +190,7 @@ const layerNoDeps = Layer.effect(
         })
       )
 
-    /** A token may expire between being given and being used, so one refusal asks for a new one. */
+    /** A token may expire before its use, so the first refusal renews the token. */
     const page = (request: DayRequest, startRow: number) =>
       Effect.flatMap(request.tokens.get, (access) => send(request, startRow, access)).pipe(
         Effect.catchIf(
@@ -202,7 +201,7 @@ const layerNoDeps = Layer.effect(
         (attempt) => retrying(attempt, settings.firstRetry)
       )
 
-    /** Only an empty page means the end; a short one does not. */
+    /** Only an empty page is the end, a short one is not. */
     const day = (request: DayRequest) =>
       Stream.paginateChunkEffect(0, (startRow) =>
         Effect.map(page(request, startRow), (batch) => {
@@ -219,7 +218,7 @@ const layerNoDeps = Layer.effect(
   })
 )
 
-/** The API over `fetch`, and Google's tokens for it; redirects are not followed, for they would take the token along. */
+/** The API over `fetch`, with Google's tokens. Redirects are not followed, because they would receive the token. */
 export const layer = layerNoDeps.pipe(
   Layer.provide(FetchHttpClient.layer),
   Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual" })),
@@ -229,9 +228,9 @@ export const layer = layerNoDeps.pipe(
 const pathOf = (property: string) => `/webmasters/v3/sites/${encodeURIComponent(property)}/searchAnalytics/query`
 
 /**
- * The dimensions of each grouping. Totals of pages and of the property have the dimensions that the property is known by; anonymised queries are in both.
- * The property counts a search once that shows several pages, so it has a request of its own. The more dimensions, the sooner the limit of rows cuts off,
- * so queries have a request without country and device as well.
+ * The dimensions of each grouping. Totals of pages and of the property have country and device, and include anonymised queries. The property counts a search
+ * with several pages once, so it needs a separate request. More dimensions reach the limit of rows sooner, so queries have a request without country and device
+ * as well.
  */
 const groupings = {
   pages: { aggregationType: "byPage", dimensions: ["date", "page", "country", "device"] },
@@ -267,7 +266,7 @@ const cleanBatch = ({ text }: Redaction) => {
   })
 }
 
-/** A page is decoded as it arrives and held until it is complete: a torn page is requested again as a whole. */
+/** A page is decoded as it arrives and held until it is complete. An incomplete page is requested again as a whole. */
 const decoded = (
   request: DayRequest,
   startRow: number,
@@ -298,10 +297,10 @@ const decoded = (
     )
   })
 
-/** Bytes of an answer that is no success. */
+/** The most bytes of an error response. */
 const longestRefusal = 1_048_576
 
-/** Of an answer that is too long or breaks off the status is what counts. */
+/** Only the status counts of an error response that is too long or incomplete. */
 const refused = (answer: HttpClientResponse.HttpClientResponse, redaction: Redaction) =>
   cleanAnswer(answer, redaction, longestRefusal, Option.none()).pipe(
     Effect.orElseSucceed(() => ({ headers: answer.headers, json: Option.none(), status: answer.status })),

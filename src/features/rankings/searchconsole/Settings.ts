@@ -3,14 +3,14 @@ import * as Duration from "effect/Duration"
 import { isWebAddress } from "../../../foundation/schema/Scalars.ts"
 import { lasting, web } from "../../../foundation/schema/Setting.ts"
 
-/** The addresses of Search Console and its tokens, and the wait before retries. */
+/** The URLs of Search Console and its tokens, and the wait before retries. */
 export interface Settings {
   readonly url: URL
   readonly tokenUrl: string
   readonly firstRetry: Duration.Duration
 }
 
-/** Read from `FINDABLE_SEARCH_CONSOLE_URL`, `FINDABLE_GOOGLE_TOKEN_URL` (empty: the credentials' own, else Google's) and `FINDABLE_SEARCH_CONSOLE_RETRY`. */
+/** Reads `FINDABLE_SEARCH_CONSOLE_URL`, `FINDABLE_GOOGLE_TOKEN_URL` (empty: from the credentials, else Google's) and `FINDABLE_SEARCH_CONSOLE_RETRY`. */
 export const Settings: Config.Config<Settings> = Config.all({
   url: Config.url("FINDABLE_SEARCH_CONSOLE_URL").pipe(
     web,

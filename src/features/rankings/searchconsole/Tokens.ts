@@ -13,7 +13,7 @@ import * as Redaction from "../../../foundation/secrets/Redaction.ts"
 import type { Credentials } from "./Credentials.ts"
 import { Settings } from "./Settings.ts"
 
-/** No token was given: `isPermanent` when the credentials themselves were refused, so that trying again is of no use. */
+/** The token request failed; `isPermanent` when the credentials were refused, so a retry is useless. */
 export class TokenRefused extends Data.TaggedError("TokenRefused")<{
   readonly reason: string
   readonly isPermanent: boolean
@@ -23,25 +23,25 @@ export class TokenRefused extends Data.TaggedError("TokenRefused")<{
   }
 }
 
-/** A token, with the redaction that removes it and its credentials from answers to requests that carry it. */
+/** A token, with the redaction that removes the token and its credentials from responses. */
 export interface Access {
   readonly redaction: Redaction.Redaction
   readonly token: Redacted.Redacted
 }
 
-/** Tokens of one set of credentials: `get` may answer from memory, `renew` asks again because the last one was turned down. */
+/** Tokens of one set of credentials: `get` may return a token from memory; `renew` requests a new one after a refusal. */
 export interface TokenSource {
   readonly get: Effect.Effect<Access, TokenRefused>
   readonly renew: Effect.Effect<Access, TokenRefused>
 }
 
-/** Where access tokens come from. */
+/** The source of access tokens. */
 export class AccessTokens extends Context.Tag("rankings/searchconsole/AccessTokens")<
   AccessTokens,
   { readonly source: (credentials: Credentials) => Effect.Effect<TokenSource> }
 >() {}
 
-/** Platform adapter: tokens through google-auth-library, which signs assertions, asks, caches and renews before expiry. */
+/** Platform adapter: tokens through google-auth-library, which signs assertions, requests tokens, caches them, and renews them before expiry. */
 export const layer = Layer.effect(
   AccessTokens,
   Effect.map(Settings, ({ tokenUrl }) => ({ source: (credentials) => sourceOf(credentials, tokenUrl) }))
@@ -49,20 +49,20 @@ export const layer = Layer.effect(
 
 const scope = "https://www.googleapis.com/auth/webmasters.readonly"
 
-/** A client of the library, and why the endpoint gave it no token. */
+/** A client of the library, and the reason of the endpoint's refusal. */
 interface Client {
   readonly oauth: OAuth2Client
   readonly refusalOf: (error: unknown) => TokenRefused
 }
 
-/** A fresh client has no token in memory, which is what renewing means. */
+/** Renewal makes a fresh client, which has no token in memory. */
 const sourceOf = (credentials: Credentials, tokenUrl: string): Effect.Effect<TokenSource> =>
   Effect.gen(function* () {
     const client = clientOf(credentials, tokenUrl)
     const current = yield* Effect.flatMap(client, Ref.make)
     const latest = yield* Ref.make(Option.none<Access>())
 
-    /** Answers to requests with a token may repeat the one before as well. */
+    /** Responses to requests with a token may also repeat the previous token. */
     const accessBy = (token: Redacted.Redacted) =>
       Ref.modify(latest, (known) => {
         if (Option.isSome(known) && Equal.equals(known.value.token, token)) return [known.value, known]
@@ -87,7 +87,7 @@ const sourceOf = (credentials: Credentials, tokenUrl: string): Effect.Effect<Tok
 
 const label = "[secret]"
 
-/** The secret parts of credentials. The lines around a key in PEM are the same in all keys. */
+/** The secret parts of credentials. The first and the last line of a PEM key are not secret. */
 const secretsOf = (credentials: Credentials): ReadonlyArray<Redacted.Redacted> =>
   credentials.type === "authorized_user"
     ? [credentials.client_secret, credentials.refresh_token]
@@ -112,12 +112,12 @@ const ask = Traced.fn("AccessTokens.ask")(
   })
 )
 
-/** The library is loaded on the first connection to Search Console: a node that never connects starts without it. */
+/** The library is loaded at the first connection to Search Console, so a node that never connects starts without it. */
 const library = Effect.promise(() => import("google-auth-library"))
 
 const clientOf = (credentials: Credentials, tokenUrl: string): Effect.Effect<Client> =>
   Effect.map(library, ({ JWT, UserRefreshClient }) => {
-    // The newest stays known: callers that wait for one request of the library all read its refusal.
+    // The newest assertion stays: all callers that wait for one request of the library read its refusal.
     let assertion = Redacted.make("")
     const transporterOptions = sending(tokenUrl === "" ? credentials.token_uri : tokenUrl, (signed) => {
       assertion = Redacted.make(signed)
@@ -141,7 +141,10 @@ const clientOf = (credentials: Credentials, tokenUrl: string): Effect.Effect<Cli
     return { oauth, refusalOf }
   })
 
-/** The library asks Google's endpoint whatever the key file says; its transport can be pointed elsewhere. It shows the assertions that the library signs (RFC 7523). */
+/**
+ * The library always uses Google's endpoint, not the key file's, so the transport redirects its requests. The transport also sees the assertions that the
+ * library signs (RFC 7523).
+ */
 const sending = (endpoint: string | undefined, onAssertion: (assertion: string) => void) => ({
   adapter: <Options extends { data?: unknown; url: URL }, Answer>(
     options: Options,
@@ -162,10 +165,10 @@ const Refusal = Schema.Struct({
 
 const isRefusal = Schema.is(Refusal)
 
-/** Characters of the endpoint's words that are passed on. */
+/** The most characters of the endpoint's reason that are passed on. */
 const longest = 300
 
-/** Only the endpoint's own words are repeated: the library's message may hold the request. */
+/** Only the endpoint's reason is repeated, because the library's message may have the request. */
 const refusal = (error: unknown, redaction: Redaction.Redaction) => {
   if (!isRefusal(error)) return new TokenRefused({ reason: "the token endpoint cannot be reached", isPermanent: false })
   const { data } = error.response

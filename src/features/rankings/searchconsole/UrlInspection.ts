@@ -13,7 +13,7 @@ import type { Access, TokenSource } from "./Tokens.ts"
 
 const text = Schema.optionalWith(Schema.String, { exact: true })
 
-/** What Google says of a URL; values that are new are kept as they are. */
+/** Google's index status of a URL; new values are kept unchanged. */
 const IndexStatus = Schema.Struct({
   verdict: text,
   coverageState: text,
@@ -30,21 +30,21 @@ const Answer = Schema.Struct({
 })
 const decode = Schema.decodeUnknown(Answer)
 
-/** One question about a URL. */
+/** One inspection of a URL. */
 interface Question {
-  /** The property as Search Console names it. */
+  /** Search Console's name of the property. */
   readonly property: string
   readonly url: string
   readonly tokens: TokenSource
 }
 
-/** Google's URL inspection: what the index has of a page. One request a call; whoever asks keeps to the quotas. */
+/** Google's URL inspection: the index's state of a page. One request a call; the caller keeps to the quotas. */
 export class UrlInspection extends Context.Tag("rankings/searchconsole/UrlInspection")<
   UrlInspection,
   { readonly ask: (question: Question) => Effect.Effect<IndexStatus, SearchAnalytics.SearchConsoleFailed> }
 >() {}
 
-/** Bytes of an answer; Google's have some thousand. */
+/** The most bytes of a response; Google's have a few thousand. */
 const longest = 1_048_576
 
 const failure = (kind: SearchAnalytics.SearchConsoleFailed["kind"], reason: string) =>
@@ -82,7 +82,7 @@ const layerNoDeps = Layer.effect(
         })
       )
 
-    /** A token may expire between being given and being used, so one refusal asks for a new one. */
+    /** A token may expire before its use, so the first refusal renews the token. */
     const ask = (question: Question) =>
       Effect.flatMap(question.tokens.get, (access) => send(question, access)).pipe(
         Effect.catchIf(
@@ -96,7 +96,7 @@ const layerNoDeps = Layer.effect(
   })
 )
 
-/** The API over `fetch`; redirects are not followed, for they would take the token along. */
+/** The API over `fetch`. Redirects are not followed, because they would receive the token. */
 export const layer = layerNoDeps.pipe(
   Layer.provide(FetchHttpClient.layer),
   Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual" }))

@@ -10,7 +10,7 @@ import { Range, SnapshotId } from "../Domain.ts"
 import { measured } from "../performance/Api.ts"
 import { SnapshotKind } from "../RawRow.ts"
 
-/** A table without dates: what a range of days adds up to by query, page, country or device. */
+/** A table without dates: sums over a range of days by query, page, country or device. */
 export const Snapshot = Schema.Struct({
   id: SnapshotId.annotations({ description: "UUID of the snapshot" }),
   project_id: ProjectId.annotations({ description: "UUID of the site" }),
@@ -26,7 +26,7 @@ export const Snapshot = Schema.Struct({
 })
 export type Snapshot = typeof Snapshot.Type
 
-/** What the days of a snapshot add up to for one query, page, country or device. */
+/** The sums of a snapshot for one query, page, country or device. */
 export const SnapshotRow = Schema.Struct({
   key: Schema.String.annotations({ description: "The query, page path, country or device, as `kind` says" }),
   ...measured

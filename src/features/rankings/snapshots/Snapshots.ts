@@ -24,7 +24,7 @@ import { RankingSnapshotsApi, Snapshot, SnapshotRow } from "./Api.ts"
 /** A row with its place in the list. */
 const Placed = Schema.Struct({ ...SnapshotRow.fields, place: Schema.Int })
 
-/** Snapshots as they are stored. */
+/** Stored snapshots. */
 export class SnapshotsRepo extends Effect.Service<SnapshotsRepo>()("rankings/snapshots/SnapshotsRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -46,7 +46,7 @@ export class SnapshotsRepo extends Effect.Service<SnapshotsRepo>()("rankings/sna
         sql`SELECT ${columns} FROM ranking_range_snapshots WHERE project_id = ${project} AND id = ${id}`
     })
 
-    /** `count` rows behind a place, in their order. */
+    /** `count` rows after a place, in their order. */
     const rows = Query.all({
       Request: Schema.Struct({ ...Of, after: Schema.Int, count: Schema.Int }),
       Result: Placed,
@@ -102,7 +102,7 @@ export class Snapshots extends Effect.Service<Snapshots>()("rankings/snapshots/S
       return { rows: yield* repo.rows({ after: Number(after?.[0] ?? 0), count, id, project }), snapshot }
     })
 
-    /** The log says that something is gone, so that the same file brings it again. */
+    /** The log records the removal, so the same file can be imported again. */
     const remove = Traced.fn("Snapshots.remove")(function* (account: AccountId, projectId: ProjectId, id: SnapshotId) {
       const project = yield* projects.own(account, projectId)
       yield* Effect.mapError(Effect.flatten(repo.find({ id, project })), () => missing)

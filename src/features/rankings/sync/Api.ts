@@ -24,7 +24,7 @@ const hoursIn: Readonly<Record<string, number>> = { d: 24, h: 1 }
 
 const everyText = Schema.String.annotations({ jsonSchema: { pattern: "^(?:off|\\d{1,3}[hd])$" } })
 
-/** Hours between two synchronisations, written `6h` or `1d`, up to 30 days; null, written `off`: none by itself. */
+/** Hours between two synchronisations, written `6h` or `1d`, up to 30 days; null, written `off`: no schedule. */
 export const Every = Schema.transformOrFail(everyText, Schema.NullOr(Schema.Int), {
   strict: true,
   decode: (text, _, ast) => {
@@ -38,13 +38,13 @@ export const Every = Schema.transformOrFail(everyText, Schema.NullOr(Schema.Int)
   encode: (hours) => ParseResult.succeed(hours === null ? "off" : `${hours}h`)
 })
 
-/** Default number of days that a synchronisation reaches back from the newest final one: four weeks. */
+/** Days that a synchronisation reaches back from the newest final day by default: four weeks. */
 export const defaultDays = 28
 
 export const SyncId = Uuid.pipe(Schema.brand("RankingSyncId"))
 export type SyncId = typeof SyncId.Type
 
-/** Why a synchronisation failed. The days that it had fetched stay. */
+/** Why a synchronisation failed. Fetched days stay. */
 export const SyncError = Schema.Struct({
   code: Schema.Literal(
     "unauthorised",
@@ -65,7 +65,7 @@ export const SyncError = Schema.Struct({
 })
 export type SyncError = typeof SyncError.Type
 
-/** A synchronisation of a site with Search Console, asked for or made by its schedule. */
+/** A synchronisation of a site with Search Console, requested or scheduled. */
 export const Synchronisation = Schema.Struct({
   id: SyncId.annotations({ description: "UUID of the sync" }),
   project_id: ProjectId.annotations({ description: "UUID of the site" }),
@@ -82,7 +82,7 @@ export const Synchronisation = Schema.Struct({
 }).annotations({ identifier: "RankingSync", description: "A sync of a site with Search Console" })
 export type Synchronisation = typeof Synchronisation.Type
 
-/** How a site is connected to Search Console, without its credentials. */
+/** A site's connection to Search Console, without its credentials. */
 export const Connection = Schema.Struct({
   site_id: ProjectId.annotations({ description: "UUID of the site" }),
   property: Schema.String.annotations({ description: "Search Console property, such as `sc-domain:example.com`" }),
@@ -103,7 +103,7 @@ export const Connection = Schema.Struct({
   description: "Connection of a site to Search Console, without the credentials"
 })
 
-/** Credentials, and what is synchronised with them. */
+/** Credentials, with the property and the schedule. */
 const PutSource = Schema.Struct({
   property: Schema.optionalWith(
     Schema.String.pipe(

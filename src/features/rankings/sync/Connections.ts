@@ -17,12 +17,12 @@ import * as Credentials from "../searchconsole/Credentials.ts"
 import { RankingSourceApi, type SyncId } from "./Api.ts"
 import { purpose, SourcesRepo, SyncsRepo } from "./Sync.ts"
 
-/** How a site is connected. */
+/** The settings of a connection. */
 interface Request {
   readonly credentials: Credentials.Credentials
-  /** Hours between two synchronisations, null for none; absent: a day, or what it was. */
+  /** Hours between two synchronisations, null for no schedule; absent: the earlier setting, else a day. */
   readonly everyHours?: number | null | undefined
-  /** Name of the property; absent: that of the project's address. */
+  /** Name of the property; absent: from the project's URL. */
   readonly property?: string | undefined
 }
 
@@ -41,10 +41,7 @@ export class Connections extends Effect.Service<Connections>()("rankings/sync/Co
     const sources = yield* SourcesRepo
     const syncs = yield* SyncsRepo
 
-    /**
-     * Stores the credentials, encrypted, instead of those before, and has the site synchronised from now on. A synchronisation that is under way begins
-     * again with them.
-     */
+    /** Replaces the credentials, encrypted, and starts the site's synchronisation. A running synchronisation restarts with the new credentials. */
     const connect = Traced.fn("Connections.connect")(function* (
       id: ProjectId,
       { credentials, everyHours, property: named }: Request
@@ -60,13 +57,13 @@ export class Connections extends Effect.Service<Connections>()("rankings/sync/Co
       return yield* syncs.transaction(Effect.zipLeft(connected, syncs.restart({ site: id })))
     })
 
-    /** The same for a project of the account. */
+    /** Connects a project of the account. */
     const put = Traced.fn("Connections.put")(function* (account: AccountId, id: ProjectId, request: Request) {
       yield* projects.own(account, id)
       return yield* connect(id, request)
     })
 
-    /** Sets how often the site is synchronised by itself; null: never. */
+    /** Sets the schedule of a site's synchronisation; null: no schedule. */
     const schedule = Traced.fn("Connections.schedule")(function* (site: ProjectId, everyHours: number | null) {
       return yield* Effect.flatten(sources.schedule({ everyHours, site })).pipe(
         Effect.mapError(() => new Refused({ message: `Site ${site} is not connected to Search Console` }))
@@ -78,13 +75,13 @@ export class Connections extends Effect.Service<Connections>()("rankings/sync/Co
       return yield* Effect.mapError(Effect.flatten(sources.connection(project)), () => missing)
     })
 
-    /** Forgets the credentials. A synchronisation that is under way ends within seconds; the data stay. */
+    /** Deletes the credentials. A running synchronisation ends within seconds; the data stay. */
     const remove = Traced.fn("Connections.remove")(function* (account: AccountId, id: ProjectId) {
       const project = yield* projects.own(account, id)
       yield* Effect.mapError(Effect.flatten(sources.disconnect(project)), () => missing)
     })
 
-    /** Asks for a synchronisation of the newest final days, or joins the one that is not over. */
+    /** Requests a synchronisation of the newest final days, or joins the current one. */
     const ask = Traced.fn("Connections.ask")(function* (account: AccountId, id: ProjectId, days: number) {
       const project = yield* projects.own(account, id)
       yield* Effect.mapError(

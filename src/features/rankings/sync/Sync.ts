@@ -27,12 +27,12 @@ import { type Grouping, isCutOff, SearchAnalytics } from "../searchconsole/Searc
 import { AccessTokens } from "../searchconsole/Tokens.ts"
 import { Connection, SyncError, Synchronisation, SyncId } from "./Api.ts"
 
-/** What a synchronisation needs of a source. */
+/** The source of a synchronisation. */
 const Source = Schema.Struct({ property: Schema.String, credentials: Sealed })
 
 const OfSite = Schema.Struct({ site: ProjectId })
 
-/** Where the data of sites come from. */
+/** The sources of sites' data. */
 export class SourcesRepo extends Effect.Service<SourcesRepo>()("rankings/sync/SourcesRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -40,15 +40,15 @@ export class SourcesRepo extends Effect.Service<SourcesRepo>()("rankings/sync/So
       "site_id, property, every_hours, iso(next_at) AS next_sync_at, iso(synced_at) AS synced_at, last_error"
     )
 
-    /** When a source is due whose schedule has changed: at once, where it has one or a synchronisation was asked for. */
+    /** When a source with a changed schedule is due: immediately with a schedule, or with a requested synchronisation. */
     const dueWith = (everyHours: Fragment) => sql`CASE
       WHEN ${everyHours} IS NOT NULL OR EXISTS (SELECT FROM ranking_syncs o WHERE o.site_id = ranking_sources.site_id AND finished_at IS NULL)
       THEN clock_timestamp() END`
 
     /**
-     * Without a schedule a new source has that of a day, and one that exists keeps its own. The lease on it ends: how a synchronisation with the
-     * credentials before ends says nothing of this connection. New credentials are tried before they use a quota of URL inspections, and URLs that wait
-     * because the ones before were refused are due.
+     * Without a given schedule a new source gets a daily one, and an existing source keeps its own. The lease ends, because the outcome of a synchronisation
+     * with the earlier credentials says nothing about the new connection. New credentials are tested before they use the quota of URL inspections, and URLs
+     * that wait because of refused credentials are due.
      */
     const connect = Query.one({
       Request: Schema.Struct({
@@ -82,7 +82,7 @@ export class SourcesRepo extends Effect.Service<SourcesRepo>()("rankings/sync/So
         WHERE site_id = ${site} RETURNING ${connection}`
     })
 
-    /** Forgets the credentials, and with them the record of synchronisations; the data stay. */
+    /** Deletes the credentials and the record of synchronisations; the data stay. */
     const disconnect = Query.first({
       Request: OwnedId(ProjectId),
       Result: Schema.Struct({ site: ProjectId }),
@@ -106,22 +106,22 @@ export class SourcesRepo extends Effect.Service<SourcesRepo>()("rankings/sync/So
   })
 }) {}
 
-/** What the cipher knows stored credentials by. */
+/** The cipher's purpose of stored credentials. */
 export const purpose = "Search Console credentials of site"
 
-/** What a synchronisation brought. */
+/** The result of a synchronisation. */
 interface Synced {
   readonly days: number
   readonly rows: number
   readonly changed: number
   readonly first_day: string | null
   readonly last_day: string | null
-  /** Days whose queries by country and device the API cut off at its limit of rows. */
+  /** Days with queries by country and device that the API cut off at its limit of rows. */
   readonly partial_days: ReadonlyArray<string>
   readonly renewed: Generation | null
 }
 
-/** Reports progress before the first day and after each: days done, days in all. It may find that the work is another's now, which ends it. */
+/** Reports progress before the first day and after each: days done, days in all. Fails, which ends the work, when another worker has taken it over. */
 type Watch = (done: number, all: number) => Effect.Effect<void, LeaseLost>
 
 /** Synchronises sites with the Search Console API. */
@@ -152,8 +152,8 @@ export class Sync extends Effect.Service<Sync>()("rankings/sync/Sync", {
       })
 
     /**
-     * Fetches the final days that have not been fetched yet, oldest first, at all levels, and renews the rankings once, at the end. Each day is an
-     * import of its own: what was fetched before a failure stays.
+     * Fetches the missing final days, the oldest first, at all levels, and renews the rankings once, at the end. Each day is a separate import, so days before
+     * a failure stay.
      */
     const run = Traced.fn("Sync.run")(function* (id: ProjectId, days: number, watch: Watch) {
       const site = yield* Effect.flatten(sites.find({ site: id })).pipe(Effect.mapError(refused(unknownSite(id))))
@@ -166,7 +166,7 @@ export class Sync extends Effect.Service<Sync>()("rankings/sync/Sync", {
       const missing = yield* missingDays(id, days)
       yield* watch(0, missing.length)
 
-      /** Fetched before the transaction begins: nothing waits for Google with the site's lock in its hands. */
+      /** Fetches a day before the transaction begins, so nobody holds the site's lock while waiting for Google. */
       const fetchDay = Effect.fnUntraced(function* ({ day, levels }: MissingDay) {
         const fetch = (grouping: Grouping) =>
           Stream.runCollect(
@@ -215,10 +215,10 @@ const Project = OwnedId(ProjectId)
 
 const Progress = Schema.Struct({ done: Schema.Int, sync: SyncId, total: Schema.Int })
 
-/** Days for which a synchronisation that has ended can be read. */
+/** Days until an ended synchronisation is removed. */
 const readable = 30
 
-/** Synchronisations: asking for them, and how they are going. A source has one at a time that is not over. */
+/** Requests and progress of synchronisations. A source has one current synchronisation at a time. */
 export class SyncsRepo extends Effect.Service<SyncsRepo>()("rankings/sync/SyncsRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -227,7 +227,7 @@ export class SyncsRepo extends Effect.Service<SyncsRepo>()("rankings/sync/SyncsR
     )
     const open = sql`ON CONFLICT (site_id) WHERE finished_at IS NULL DO UPDATE SET`
 
-    /** Locks the source of a project, so that no synchronisation of it ends meanwhile. */
+    /** Locks the source of a project, so no synchronisation of it can end meanwhile. */
     const hold = Query.first({
       Request: Project,
       Result: Schema.Struct({ site: ProjectId }),
@@ -235,7 +235,7 @@ export class SyncsRepo extends Effect.Service<SyncsRepo>()("rankings/sync/SyncsR
         sql`SELECT site_id AS site FROM ranking_sources WHERE site_id = ${project} FOR NO KEY UPDATE`
     })
 
-    /** Joins the synchronisation that is not over; one that has not begun reaches back as far as either asks. */
+    /** Joins the current synchronisation. One that has not begun takes the longer of both ranges. */
     const ask = Query.one({
       Request: Schema.Struct({ days: Schema.Int, project: Project }),
       Result: Synchronisation,
@@ -255,7 +255,9 @@ export class SyncsRepo extends Effect.Service<SyncsRepo>()("rankings/sync/SyncsR
         sql`SELECT ${columns} FROM ranking_syncs s WHERE id = ${id} AND site_id = ${project}`
     })
 
-    /** Begins what was asked for or what another worker left; otherwise one of `days` days. `done`: days that the worker before fetched. */
+    /**
+     * Begins the requested synchronisation, or continues another worker's; otherwise begins one of `days` days. `done`: days that the earlier worker fetched.
+     */
     const begin = Query.first({
       Request: Schema.Struct({ ...Claim.fields, days: Schema.Int }),
       Result: Schema.Struct({ days: Schema.Int, done: Schema.Int, sync: SyncId }),
@@ -273,14 +275,14 @@ export class SyncsRepo extends Effect.Service<SyncsRepo>()("rankings/sync/SyncsR
           AND EXISTS (SELECT FROM ranking_sources WHERE site_id = ${id} AND lease = ${lease}) RETURNING id AS sync`
     })
 
-    /** Puts the one that is not over back into the queue, from its first day on. */
+    /** Returns the current synchronisation to the queue, from its first day. */
     const restart = Query.none({
       Request: Schema.Struct({ site: ProjectId }),
       execute: ({ site }) => sql`
         UPDATE ranking_syncs SET status = 'queued', days_done = 0, days_total = NULL WHERE site_id = ${site} AND finished_at IS NULL`
     })
 
-    /** Ends the one that is not over, and removes those that ended long ago. */
+    /** Ends the current synchronisation, and removes old ones. */
     const end = Query.none({
       Request: Schema.Struct({ error: Schema.NullOr(SyncError), site: ProjectId }),
       execute: ({ error, site }) => sql`

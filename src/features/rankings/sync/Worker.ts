@@ -14,10 +14,10 @@ import * as SearchAnalytics from "../searchconsole/SearchAnalytics.ts"
 import { defaultDays, type SyncError } from "./Api.ts"
 import { Sync, SyncsRepo } from "./Sync.ts"
 
-/** A source in a worker's hands; its id is the project's. */
+/** A worker's claim of a source; the id is the project's. */
 const Claim = LeaseQueue.Held(ProjectId)
 
-/** The sources as a queue: what is due, and when it is due again. */
+/** The queue of sources: due sources, and their next time. */
 export class DueRepo extends Effect.Service<DueRepo>()("rankings/sync/DueRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -29,14 +29,14 @@ export class DueRepo extends Effect.Service<DueRepo>()("rankings/sync/DueRepo", 
       table: "ranking_sources"
     })
     return {
-      /** The next attempt is due after 15 minutes, twice as long after each further failure, and never later than the schedule has it. */
+      /** The next attempt is due after 15 minutes, doubled after each further failure, and never later than the schedule's next time. */
       fail: ending(
         Schema.String,
         (error) => sql`failures = failures + 1, last_error = ${error}, next_at = CASE WHEN every_hours IS NOT NULL THEN
           clock_timestamp() + least(every_hours * interval '1 hour', interval '15 minutes' * 2 ^ least(failures, 10)) END`
       ),
       queue,
-      /** The interval counts from now: a source has no slots, and a synchronisation may take long. */
+      /** The interval counts from now, because a source has no slots, and a synchronisation may take long. */
       succeed: ending(
         Schema.Void,
         () => sql`failures = 0, last_error = NULL, synced_at = clock_timestamp(),
@@ -46,7 +46,7 @@ export class DueRepo extends Effect.Service<DueRepo>()("rankings/sync/DueRepo", 
   })
 }) {}
 
-/** Why a synchronisation failed; nothing when it went well. */
+/** Why a synchronisation failed; none after success. */
 type End = Option.Option<SyncError>
 
 const failed = (code: SyncError["code"], message: string) => (): End => Option.some({ code, message })
@@ -66,7 +66,7 @@ const failedOf = (error: Exclude<Effect.Effect.Error<ReturnType<Sync["run"]>>, L
   return { code, message: `${error.message}. ${what}` }
 }
 
-/** Synchronises the connected sites that are due. They become so hours apart, so looking each second is soon enough. */
+/** Synchronises due sites. Times are hours apart, so a look every second is soon enough. */
 const synchronising = Effect.gen(function* () {
   const { fail, queue, succeed } = yield* DueRepo
   const sync = yield* Sync
@@ -103,7 +103,7 @@ const synchronising = Effect.gen(function* () {
   })
 })
 
-/** Removes rankings that no cursor can refer to any more. */
+/** Removes rankings that no cursor can refer to. */
 const cleaner = Effect.flatMap(Generations, ({ purge }) =>
   every("10 minutes", "Old rankings could not be removed")(purge)
 )
@@ -113,5 +113,5 @@ export const layerNoDeps = Layer.scopedDiscard(Effect.zipRight(cleaner, synchron
   Layer.provide([DueRepo.Default, Generations.Default, Sync.Default, SyncsRepo.Default])
 )
 
-/** Synchronises connected sites when they are due, each by one node, for as long as it lives. */
+/** Synchronises connected sites when they are due, each by one node, until the scope closes. */
 export const layer = layerNoDeps.pipe(Layer.provide([installationLayer, SearchAnalytics.layer]))

@@ -15,10 +15,10 @@ import { bulkWork, newestFinalDay, SitesRepo } from "../Site.ts"
 /** Days of a site, from the first to the last, both inclusive. */
 const OfDays = { first: Schema.String, last: Schema.String, site: Schema.Int }
 
-/** Paths as one parameter: the driver sends a long text faster than a list. */
+/** Paths as one parameter, because the driver sends a long text faster than a list. */
 const Paths = Schema.parseJson(Schema.Array(Schema.String))
 
-/** A day whose page totals were imported, and what is known of that import. */
+/** A day with imported page totals, and facts about the import. */
 const TotalsDay = Schema.Struct({
   day: Schema.String,
   imported_at: Schema.DateTimeUtc,
@@ -31,25 +31,24 @@ export type TotalsDay = typeof TotalsDay.Type
 const ClickedPage = Schema.Struct({ path: Schema.String, clicks: Schema.Number })
 export type ClickedPage = typeof ClickedPage.Type
 
-/** The place of the row that has the days. */
+/** The place of the row with the days. */
 const daysPlace = 0
 
-/** A path pattern in which `*` stands for any text, as `LIKE` takes it. */
+/** A path pattern as `LIKE` takes it; `*` matches any text. */
 const likeOf = (pattern: string) => pattern.replace(/[\\%_]/g, "\\$&").replaceAll("*", "%")
 
-/** Which pages are meant: of a pattern, of a list, or all. */
+/** A selection of pages: by a pattern, by a list, or all. */
 type PagesOf = { readonly pattern: string } | { readonly pages: ReadonlyArray<string> } | "all"
 
-/** The totals of pages by week and over days; anonymised queries are in them. */
+/** The totals of pages by week and over days, including anonymised queries. */
 export class PageTotalsRepo extends Effect.Service<PageTotalsRepo>()("rankings/totals/PageTotalsRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
     /**
-     * Weeks of pages in one statement, so that the days and the numbers are of one state. A page's row has its place in the list, from 1, and for each
-     * week that it was seen in the week, clicks and impressions; the row of place 0 has the days as JSON. The facts are read once: a loop over pages
-     * would read all days again for each. Sums of four-byte integers need no memory beside their group, so that hundreds of thousands of groups fit;
-     * no page has as many impressions in a day.
+     * Weeks of pages in one statement, so days and numbers come from one state. A page's row has its place in the list, from 1, and week, clicks and
+     * impressions for each week with impressions; the row of place 0 has the days as JSON. The facts are read once; a loop over pages would read all days for
+     * each. Sums of four-byte integers need no memory beside their group, so hundreds of thousands of groups fit; no page has so many impressions in a day.
      */
     const weeks = Query.all({
       Request: Schema.Struct({ ...OfDays, paths: Paths }),
@@ -74,7 +73,7 @@ export class PageTotalsRepo extends Effect.Service<PageTotalsRepo>()("rankings/t
         FROM ranking_days d WHERE d.site = ${site} AND d.level = 'pages' AND d.day BETWEEN ${first}::date AND ${last}::date`
     })
 
-    /** The first and the newest day, up to `last`, that page totals are known of; null where there is none. */
+    /** The first and the newest day with page totals, up to `last`; null without such days. */
     const span = Query.one({
       Request: Schema.Struct({ last: Schema.String, site: Schema.Int }),
       Result: Schema.Struct({ first: Schema.NullOr(Schema.String), newest: Schema.NullOr(Schema.String) }),
@@ -90,7 +89,7 @@ export class PageTotalsRepo extends Effect.Service<PageTotalsRepo>()("rankings/t
           ? sql`p.site = ${site} AND p.page LIKE ${likeOf(of.pattern)}`
           : sql`p.site = ${site} AND p.key IN (SELECT md5(a.path)::uuid FROM json_array_elements_text(${JSON.stringify(of.pages)}::json) AS a (path))`
 
-    /** Pages that the data know, with their clicks, the most clicked first, then in code-point order. */
+    /** Pages in the data with their clicks, by descending clicks, then in code-point order. */
     const clicked = Query.all({
       Request: Schema.Struct({
         ...OfDays,
@@ -112,7 +111,7 @@ export class PageTotalsRepo extends Effect.Service<PageTotalsRepo>()("rankings/t
         ORDER BY coalesce(f.clicks, 0) DESC, p.page COLLATE "C" LIMIT ${count}`
     })
 
-    /** Pages that share a query with one of `paths`: each of the two has a tenth of the query's impressions or more. */
+    /** Pages that share a query with one of `paths`: each of the two has at least a tenth of the query's impressions. */
     const sharing = Query.all({
       Request: Schema.Struct({ ...OfDays, paths: Paths }),
       Result: Schema.Struct({ path: Schema.String }),
@@ -131,7 +130,7 @@ export class PageTotalsRepo extends Effect.Service<PageTotalsRepo>()("rankings/t
         )`
     })
 
-    /** Groups are hashed in this transaction: the planner expects few of them, and would sort millions of facts. */
+    /** Hashes groups in this transaction, because the planner expects few groups and would sort millions of facts. */
     const hashing = Effect.orDie(sql`SELECT set_config('enable_sort', 'off', true)`)
 
     return { clicked, hashing, sharing, span, transaction: Query.transaction(sql), weeks }
@@ -144,9 +143,9 @@ interface Span {
   readonly last: Day.DayNumber
 }
 
-/** Clicks and impressions of pages in weeks from a day on; a page that was not seen in a week has zeros there. */
+/** Clicks and impressions of pages in weeks from a day on; zeros for a page without impressions in a week. */
 interface WeeklyTotals {
-  /** Of page `p` in week `w` at `p · weeks + w`. */
+  /** The value of page `p` in week `w` is at `p · weeks + w`. */
   readonly clicks: Float64Array
   readonly impressions: Float64Array
   /** The days with page totals, in their order. */
@@ -155,7 +154,7 @@ interface WeeklyTotals {
 
 const decodeDays = Schema.decodeSync(Schema.parseJson(Schema.Array(TotalsDay)))
 
-/** Reads the numbers of one page, which stand one behind the other with spaces between them. */
+/** Reads the numbers of one page, separated by spaces. */
 const fill = (text: string, offset: number, { clicks, impressions }: WeeklyTotals) => {
   let [number, place, week, at] = [0, 0, 0, 0]
   for (let index = 0; index <= text.length; index++) {
@@ -189,7 +188,7 @@ function* totalsOf(
   return totals
 }
 
-/** Milliseconds that the weeks of a design may take the database: thousands of pages over years are more than the other reads of the API have. */
+/** Milliseconds that the database may take for the weeks of a design: thousands of pages over years, more than other reads of the API. */
 const longest = 60_000
 
 const written = ({ first, last }: Span) => ({ first: Day.format(first), last: Day.format(last) })
@@ -202,7 +201,7 @@ export class PageTotals extends Effect.Service<PageTotals>()("rankings/totals/Pa
     const repo = yield* PageTotalsRepo
     const sites = yield* SitesRepo
 
-    /** What the totals of a project are read by; none where no page total of a final day was imported. `newest` is the newest final day with totals. */
+    /** The site number and the days of a project's totals; none without page totals of a final day. `newest` is the newest final day with totals. */
     const known = Traced.fn("PageTotals.known")(function* (project: Owned<Project>) {
       const site = yield* sites.known(project)
       if (Option.isNone(site)) return Option.none()
@@ -215,7 +214,7 @@ export class PageTotals extends Effect.Service<PageTotals>()("rankings/totals/Pa
 
     const inBulk = <A, E, R>(work: Effect.Effect<A, E, R>) => repo.transaction(Effect.zipRight(bulkWork(sql), work))
 
-    /** The weeks of pages from a day on; `last` ends the last of them or lies within it. */
+    /** The weeks of pages from a day on; `last` is in the last week. */
     const weekly = Traced.fn("PageTotals.weekly")(function* (
       site: number,
       paths: ReadonlyArray<string>,
@@ -228,7 +227,7 @@ export class PageTotals extends Effect.Service<PageTotals>()("rankings/totals/Pa
       return yield* unhurried(totalsOf(rows, paths.length, weeks))
     })
 
-    /** Pages with at least `least` clicks, the most clicked first. */
+    /** Pages with at least `least` clicks, by descending clicks. */
     const clicked = Traced.fn("PageTotals.clicked")(function* (
       site: number,
       of: PagesOf,

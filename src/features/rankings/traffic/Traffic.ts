@@ -23,23 +23,23 @@ import {
 import { historyLength, splitAt, windowsAt } from "../opportunities/Weeks.ts"
 import type { Site } from "../Site.ts"
 
-/** Clicks that the window before a fall has at least. */
+/** The fewest clicks of the window before a drop. */
 export const leastClicks = 50
 
-/** Of the clicks before a fall, the share at which it is over. */
+/** The share of the clicks before a drop that ends it. */
 const recovered = 0.9
 
 /**
- * P(a change as low as this, when nothing changed) up to which a fall begins, and up to which it lasts; that of pages which begin to fall is their
- * q-value (Benjamini and Hochberg 1995). Imports follow one another and each compares anew, so the levels are stricter than those of a list that is read
- * once: of the imports of a site where nothing changes at most one in a hundred reports anything (`bun run campaign opportunities`).
+ * The largest P(a change at least as low without a real change) for the start and for the continuation of a drop; for the start on pages, their q-value
+ * (Benjamini and Hochberg 1995). Every import compares again, so the levels are stricter than in a list that is read once: on a site without changes, at most
+ * one import in a hundred reports a drop (`bun run campaign opportunities`).
  */
 export const levels = {
   page: { begins: 0.005, lasts: 0.05 },
   site: { begins: 0.001, lasts: 0.01 }
 } as const
 
-/** What a fall is measured by while it lasts: clicks of the window before it, and how weeks varied then. */
+/** The base of a drop while it lasts: clicks of the window before, and the variation of weeks then. */
 export interface Base extends Variation {
   readonly before: number
 }
@@ -48,16 +48,16 @@ export const baseOf = (weeks: Weeks, { before }: Change): Base => ({ ...weekly(w
 
 const sumOf = (values: ReadonlyArray<number>) => values.reduce((sum, value) => sum + value, 0)
 
-/** The change from before a fall to the newest window; `season` is a fall that the property has each year, as ln. */
+/** The change from before a drop to the newest window; `season` is the property's yearly drop, as ln. */
 export const since = (base: Base, weeks: Weeks, season: number): Change =>
   changeBetween(base.before, sumOf(weeks.now), base, season)
 
-/** Whether a fall is over: nearly as many clicks as before it, or no longer significantly fewer. */
+/** Whether a drop is over: nearly all clicks are back, or they are no longer significantly fewer. */
 export const isOver = ({ before, now, p }: Change, level: number): boolean => now >= recovered * before || p > level
 
 const percent = (log: number) => 100 * Math.expm1(log)
 
-/** A change in per cent, with its 95 % interval. The season is a part of it. */
+/** A change in per cent, with its 95 % interval, including the season. */
 const percentOf = ({ before, error, freedom, now, theta }: Change, season: number) => {
   const half = criticalT(freedom) * error
   return {
@@ -68,7 +68,7 @@ const percentOf = ({ before, error, freedom, now, theta }: Change, season: numbe
 
 const Clicks = Schema.Record({ key: Schema.String, value: Schema.Number })
 
-/** A fall that is under way, of a page or, with an empty path, of the site. */
+/** A current drop, of a page or, with an empty path, of the site. */
 const Fall = Schema.Struct({
   before: Schema.Number,
   freedom: Schema.Int,
@@ -78,12 +78,12 @@ const Fall = Schema.Struct({
 })
 type Fall = typeof Fall.Type
 
-/** Falls of search traffic. */
+/** Drops of search traffic. */
 export class TrafficRepo extends Effect.Service<TrafficRepo>()("rankings/traffic/TrafficRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** Clicks of whole weeks: of the property where it is known, else of the pages. */
+    /** Clicks of whole weeks: of the property if known, else of the pages. */
     const siteWeeks = Query.one({
       Request: Schema.Struct({ end: Schema.String, number: Schema.Int, start: Schema.String }),
       Result: Schema.Struct({ weeks: Clicks }),
@@ -96,7 +96,7 @@ export class TrafficRepo extends Effect.Service<TrafficRepo>()("rankings/traffic
         ) AS w`
     })
 
-    /** Falls of pages behind a path, in its order. */
+    /** Drops of pages after a path, in the order of paths. */
     const page = Query.all({
       Request: Schema.Struct({ after: Schema.String, count: Schema.Int, site: ProjectId }),
       Result: Fall,
@@ -112,7 +112,7 @@ export class TrafficRepo extends Effect.Service<TrafficRepo>()("rankings/traffic
         SELECT page_path, before, variance, freedom, told FROM ranking_traffic_falls WHERE site_id = ${site} AND page_path = ''`
     })
 
-    /** Which of some pages have a fall under way. */
+    /** The pages among some that have a current drop. */
     const underWay = Query.all({
       Request: Schema.Struct({ paths: Schema.Array(Schema.String), site: ProjectId }),
       Result: Schema.Struct({ page_path: Schema.String }),
@@ -138,22 +138,22 @@ export class TrafficRepo extends Effect.Service<TrafficRepo>()("rankings/traffic
   })
 }) {}
 
-/** Pages that one generation tells of at most, those that lost the most clicks. */
+/** The most pages that one generation reports: the pages with the largest losses. */
 const pagesAtMost = 20
 
-/** The path that the fall of a whole site is stored under. */
+/** The path for the drop of a whole site. */
 const whole = ""
 
-/** A site whose pages were compared, and what decay found. */
+/** A site, with the results of decay on its pages. */
 interface Compared {
   readonly decay: Decay
   readonly newestDay: string
-  /** What facts know the site by. */
+  /** The site's number in facts. */
   readonly number: number
   readonly site: Pick<Site, "account" | "id">
 }
 
-/** A change that begins or ends a fall. */
+/** A change that begins or ends a drop. */
 interface Told {
   readonly change: Change
   readonly path: string
@@ -161,7 +161,7 @@ interface Told {
 
 const lost = ({ before, now }: Change) => before - now
 
-/** Publishes an event where search traffic falls, and where it is back, in the transaction that records it. */
+/** Publishes an event when search traffic drops, and when it recovers, in the transaction that records the drop. */
 export class Traffic extends Effect.Service<Traffic>()("rankings/traffic/Traffic", {
   dependencies: [Events.Default, PagesRepo.Default, TrafficRepo.Default],
   effect: Effect.gen(function* () {
@@ -197,7 +197,7 @@ export class Traffic extends Effect.Service<Traffic>()("rankings/traffic/Traffic
       return Effect.map(repo.siteWeeks({ end: newestDay, number, start }), ({ weeks }) => splitAt(weeks, decay.known))
     }
 
-    /** Begins or ends the fall of the whole site; answers the base of one that begins. */
+    /** Begins or ends the drop of the whole site; returns the base of a new drop. */
     const ofSite = Effect.fnUntraced(function* (compared: Compared) {
       const { decay, site } = compared
       const weeks = yield* siteWeeks(compared)
@@ -211,7 +211,7 @@ export class Traffic extends Effect.Service<Traffic>()("rankings/traffic/Traffic
       return isOver(change, levels.site.lasts) ? { began: [], ended: [{ change, path: whole, told: true }] } : nothing
     })
 
-    /** The falls of pages that are over. */
+    /** The ended drops of pages. */
     const endedPages = Effect.fnUntraced(function* ({ decay: { known, season }, number, site }: Compared) {
       const over: Array<Told & Pick<Fall, "told">> = []
       for (let after = whole, rows = batch; rows === batch; ) {
@@ -229,7 +229,7 @@ export class Traffic extends Effect.Service<Traffic>()("rankings/traffic/Traffic
       return over
     })
 
-    /** The falls of pages that begin, those that lose the most clicks first. */
+    /** The new drops of pages, by descending loss of clicks. */
     const begunPages = Effect.fnUntraced(function* ({ decay: { fell, season }, number, site }: Compared) {
       const changes = new Map(
         fell.flatMap(({ page, q, weeks }) => {
@@ -252,7 +252,7 @@ export class Traffic extends Effect.Service<Traffic>()("rankings/traffic/Traffic
       return found.sort((a, b) => lost(b.change) - lost(a.change) || (a.path < b.path ? -1 : 1))
     })
 
-    /** Compares with the falls that are under way; each is told once when it begins, and once when it is over. */
+    /** Compares with the current drops, and reports the start and the end of each once. */
     const publishBegun = Traced.fn("Traffic.publishBegun")(function* (compared: Compared) {
       const site = compared.site.id
       const ofWhole = yield* ofSite(compared)

@@ -13,7 +13,7 @@ const UploadId = Uuid.pipe(Schema.brand("RankingImportId"))
 
 const Count = Schema.NonNegativeInt
 
-/** A table without dates that an import brought. */
+/** A table without dates from an import. */
 const ImportedSnapshot = Schema.Struct({
   id: field(SnapshotId, "UUID of the snapshot"),
   kind: field(SnapshotKind, "What its rows list"),
@@ -55,7 +55,7 @@ const Outcome = Schema.Struct({
 })
 export type Outcome = typeof Outcome.Type
 
-/** Why an import failed: nothing of it is stored. `file` and `line` (from 1) say where, as far as the file is at fault. */
+/** Why an import failed; none of its rows are stored. `file` and `line` (from 1) name the place of a problem in a file. */
 const UploadError = Schema.Struct({
   code: Schema.Literal("invalid_file", "refused", "import_failed", "worker_lost").annotations({
     description:
@@ -69,7 +69,7 @@ const UploadError = Schema.Struct({
 }).annotations({ identifier: "RankingImportError", description: "Why the import failed. Nothing was imported" })
 export type UploadError = typeof UploadError.Type
 
-/** An import that came over HTTP; what it brought is null until it is completed. */
+/** An import over HTTP; its outcome is null until the import is completed. */
 export const Upload = Schema.Struct({
   id: UploadId.annotations({ description: "UUID of the import" }),
   project_id: ProjectId.annotations({ description: "UUID of the site" }),
@@ -124,7 +124,7 @@ const all = "/projects/:project_id/rankings/imports" as const
 const OfProject = Schema.Struct({ project_id: inPath(ProjectId) })
 const OfImport = Schema.Struct({ ...OfProject.fields, import_id: inPath(UploadId) })
 
-/** No project has data of it: what a malformed day in a path is read as, so that the request ends with 404. */
+/** Replaces a malformed day in a path. No project has data of this day, so the request ends with 404. */
 const noDay = "0001-01-01"
 
 const OfDay = Schema.Struct({
@@ -147,7 +147,7 @@ const text = (description: string) =>
     { exact: true }
   ).annotations({ description })
 
-/** How a file is read. */
+/** Parameters for reading a file. */
 const ImportParameters = Schema.Struct({
   format: FileFormat.annotations({
     description:

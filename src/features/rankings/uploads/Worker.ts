@@ -13,7 +13,7 @@ import { SitesRepo } from "../Site.ts"
 import type { Outcome, UploadError } from "./Api.ts"
 import * as DecodeProcess from "./decoder/DecodeProcess.ts"
 
-/** How a file is read. */
+/** Parameters for reading a file. */
 const Terms = Schema.Struct({
   date: Schema.NullOr(Schema.String),
   dimensions: Schema.NullOr(Schema.String),
@@ -23,13 +23,13 @@ const Terms = Schema.Struct({
   replaces: Schema.Boolean
 })
 
-/** The name of a sent file in messages to its sender. */
+/** The internal name of a sent file. */
 const fileName = "body"
 
-/** What a sent file is called in words: nobody has named it, but the members of an archive have names. */
+/** The name of a sent file in messages: a file has no name, but the members of an archive have. */
 const named = (file: string) => (file === fileName ? "The file" : file.replace(`${fileName}/`, ""))
 
-/** Where a problem is, by the name that the sender knows: a file that was sent alone has none. */
+/** The place of a problem by the sender's name; a single file has no name. */
 const placeOf = ({ file, line }: ImportFailed) => {
   const place = [...(file === fileName ? [] : [named(file)]), ...(line === 0 ? [] : [`line ${line}`])].join(", ")
   return place === "" ? "The file cannot be imported" : `${place.charAt(0).toUpperCase()}${place.slice(1)}`
@@ -100,10 +100,10 @@ const working = Effect.gen(function* () {
   })
 })
 
-/** The worker over a given decoder of files. */
+/** The worker with a given decoder of files. */
 export const layerNoDeps = Layer.scopedDiscard(working).pipe(
   Layer.provide([FileImports.Default, QueueRepo.Default, SitesRepo.Default])
 )
 
-/** Imports the files that callers sent, for as long as it lives. */
+/** Imports the files that callers sent, until the scope closes. */
 export const layer = Layer.provide(layerNoDeps, DecodeProcess.layer)

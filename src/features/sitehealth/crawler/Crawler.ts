@@ -27,9 +27,9 @@ export const CrawlJob = Schema.Struct({
   /** Which pages are rendered; `auto` when absent. */
   render: Schema.optionalWith(Render, { exact: true }),
   seconds: Schema.Number,
-  /** Page that explains the crawler, to be named in its user agent. */
+  /** Page that explains the crawler, for its user agent. */
   crawler_url: Schema.NullOr(Schema.URL),
-  /** The part of the site that is looked at; all of it when absent. */
+  /** The part of the site to crawl; all of it when absent. */
   only: Schema.optionalWith(
     Schema.Struct({
       urls: Schema.Array(Schema.String),
@@ -41,7 +41,7 @@ export const CrawlJob = Schema.Struct({
 })
 export type CrawlJob = typeof CrawlJob.Type
 
-/** How a job is crawled. */
+/** The crawl options of a job. */
 export const optionsOf = (job: CrawlJob): CrawlOptions => ({
   crawlerUrl: job.crawler_url,
   checkDeadLinks: job.check_dead_links,
@@ -54,9 +54,7 @@ export const optionsOf = (job: CrawlJob): CrawlOptions => ({
 
 const code = Schema.Literal("start_unreachable", "start_refused", "start_redirects_offsite", "crawl_failed")
 
-/**
- * The messages of the process, one a line. The pages of the report come one by one before the rest of it, so that the reader decodes one page at a time.
- */
+/** The messages of the process, one per line. The pages of the report come one by one before the rest, so the reader decodes one page at a time. */
 export const Message = Schema.Union(
   Schema.TaggedStruct("Phase", { phase: Schema.Literal("preparing", "crawling", "analysing") }),
   Schema.TaggedStruct("Page", { page: MeasuredPage, counters: Counters }),
@@ -69,11 +67,11 @@ export type Message = typeof Message.Type
 export const JobLine = Schema.parseJson(CrawlJob)
 export const MessageLine = Schema.parseJson(Message)
 
-/** Platform adapter: the program of the crawl's process, found by the place of this one. */
+/** Platform adapter: the program of the crawl's process, next to this file. */
 
 const script = new URL("child/main.ts", import.meta.url)
 
-/** Nothing else of this process's environment reaches the one that reads foreign pages: no keys, no database address, no proxies. */
+/** The process that reads foreign pages inherits nothing else of this environment: no keys, no database URL, no proxies. */
 const inherited = [
   "CHROME_PATH",
   "FINDABLE_RENDER",
@@ -89,7 +87,7 @@ const ended = new CrawlFailed({
   message: "The process of this crawl ended before its result. Start a new crawl."
 })
 
-/** The crawl's events from the messages of its process; the pages of the report are gathered until the rest of it arrives. */
+/** The crawl's events from the messages of its process; collects the pages of the report until the rest arrives. */
 const events = (messages: Stream.Stream<Message>): Stream.Stream<CrawlEvent, CrawlFailed> =>
   Stream.suspend(() => {
     const pages: Array<MeasuredPage> = []
@@ -126,7 +124,7 @@ const start = Effect.fnUntraced(function* (job: CrawlJob, env: Readonly<Record<s
   const line = yield* Schema.encode(JobLine)(job)
   const folder = yield* Effect.option(ownFolder)
   const own = Option.match(folder, { onNone: () => ({}), onSome: (path) => ({ TMPDIR: path }) })
-  // Its input stays open while this process lives: its end tells the child that the reader is gone.
+  // The input stays open while this process lives: its end tells the child that the reader is gone.
   const input = Stream.concat(Stream.encodeText(Stream.make(`${line}\n`)), Stream.never)
   const child = yield* Child.start({ environment: { ...shortLived, ...env, ...own }, input, script })
   const messages = child.stdout.pipe(
@@ -138,7 +136,7 @@ const start = Effect.fnUntraced(function* (job: CrawlJob, env: Readonly<Record<s
   return events(messages)
 })
 
-/** Crawls in processes of their own, which the caller's process does not pay for. */
+/** Crawls in separate processes, which cost the caller's process nothing. */
 const make = Effect.gen(function* () {
   const executor = yield* CommandExecutor.CommandExecutor
   const files = yield* FileSystem.FileSystem
@@ -156,16 +154,16 @@ const make = Effect.gen(function* () {
     )
 }).pipe(Effect.provide(BunContext.layer))
 
-/** Crawls sites for runs: a port, because the process that answers requests must not pay for a hostile site. */
+/** Crawls sites for runs: a port, because a hostile site must not slow down the process that answers requests. */
 export class Crawler extends Context.Tag("sitehealth/Crawler")<
   Crawler,
   {
-    /** The events of one crawl, which ends when the stream is no longer read. */
+    /** The events of one crawl, which ends with its stream. */
     readonly crawl: (job: CrawlJob) => Stream.Stream<CrawlEvent, CrawlFailed>
   }
 >() {}
 
-/** Crawls in this process over its own client; the crawl's code is loaded with the first one. */
+/** Crawls in this process over its own client; the first crawl loads the crawl's code. */
 const here = (outbound: Context.Tag.Service<Outbound>) => (job: CrawlJob) =>
   Stream.unwrap(
     Effect.map(
@@ -181,8 +179,8 @@ const here = (outbound: Context.Tag.Service<Outbound>) => (job: CrawlJob) =>
   )
 
 /**
- * Crawls in processes of their own, which make the configured client again; a client that an embedding program brings cannot be made there, so with one
- * crawls run in this process and all of their requests go through it.
+ * Crawls in separate processes with the configured client; if an embedding program brings its own client, which cannot be recreated there, crawls run in this
+ * process and send all requests through it.
  */
 export const layer = Layer.effect(
   Crawler,

@@ -20,7 +20,7 @@ import type { FixDirective, Run } from "../Domain.ts"
 interface Case {
   readonly holds: (item: EvidenceItem) => boolean
   readonly goal: string
-  /** What the steps apply to, as the evidence names it. */
+  /** The name of the affected evidence. */
   readonly name: string
   readonly steps: Guidance["steps"]
   readonly never: string
@@ -41,7 +41,7 @@ const languageCopies: Case = {
 
 const cases: ReadonlyArray<Case> = [languageCopies]
 
-/** The guidance of a check with the steps of a case: in place of its own steps if all evidence is of that case, else next to them. */
+/** The guidance of a check with the steps of a case: instead of the check's steps if the case has all evidence, else next to them. */
 const fitted = (guidance: Guidance, { evidence: { items } }: Finding): Guidance => {
   const found = cases.find(({ holds }) => items.some(holds))
   if (found === undefined) return guidance
@@ -59,7 +59,8 @@ const fitted = (guidance: Guidance, { evidence: { items } }: Finding): Guidance 
   }
 }
 
-// Instructions are followed on other machines: they name requests to this installation, and neither a program nor a package, whose name may be anybody's on a registry.
+// Other machines follow these instructions: they name requests to this installation, and no program or package, because anybody may own its name on a
+// registry.
 
 /** The checks that prove a fix once the change is deployed. */
 type Done = (finding: Finding) => ReadonlyArray<string>
@@ -68,7 +69,7 @@ const each = (count: number) => (count === 1 ? "the URL" : `each of the ${count}
 
 const unchanged = "The listed URLs otherwise respond as before, and existing tests pass."
 
-/** The API key that a recheck needs, and the meaning of the variable that stands for the server's URL if nobody set one. */
+/** The API key for a recheck, and the meaning of the variable in place of an unset server URL. */
 const needs = (base: string) =>
   `API key with site-health:write${base.startsWith("$") ? `; ${base} is the URL of the Findable server` : ""}`
 
@@ -85,7 +86,7 @@ export const doneByApi =
     unchanged
   ]
 
-/** The name of a file without its folders; a name that a shell would not take as it is stands for itself no longer. */
+/** The name of a file without its folders; a placeholder for a name that a shell would not take literally. */
 const nameOf = (file: string): string => {
   const name = file.split(/[/\\]/).at(-1) ?? ""
   return /^\w[\w.-]{0,99}$/.test(name) ? name : "report.json"
@@ -105,15 +106,15 @@ export const doneByReport =
     ]
   }
 
-/** More lines do not help to repair what generates the pages; all URLs are in the result. */
+/** More lines do not help to fix the source of the pages; the result has all URLs. */
 const maxLines = 40
 
-/** Room for an address, for what is said of it, and for an element or a value, in characters. */
+/** Maximum characters of a URL, of a detail, and of an element or a value. */
 const maxUrl = 500
 const maxDetail = 2000
 const maxThing = 300
 
-/** What is said of a page, and the thing itself: its value, its place, its markup. The line of a site-wide cause names its place itself. */
+/** The detail of a page, with its value, place and markup. The line of a site-wide cause names its place itself. */
 const fieldsOf = (item: EvidenceItem): ReadonlyArray<string> => {
   const value = valueOf(item)
   return [
@@ -124,7 +125,7 @@ const fieldsOf = (item: EvidenceItem): ReadonlyArray<string> => {
   ]
 }
 
-/** One page in one line; several in one line for what they have in common and one for each of five of them. */
+/** One line per page; a group prints its shared part once, then at most five pages. */
 const linesOf = ({ count, item, urls }: EvidenceGroup): ReadonlyArray<string> => {
   const fields = fieldsOf(item)
   if (count === 1) return [[evidenceText(item.url, maxUrl), ...fields].join(" | ")]
@@ -137,7 +138,7 @@ const linesOf = ({ count, item, urls }: EvidenceGroup): ReadonlyArray<string> =>
   ]
 }
 
-/** The evidence of a finding by its causes, those of most pages first, as lines that cannot leave their block. */
+/** The evidence of an issue by cause, most pages first, as lines that cannot leave their block. */
 const evidenceLines = (finding: Finding): ReadonlyArray<string> => {
   const lines: Array<string> = []
   const groups = groupsOf(finding)
@@ -152,7 +153,7 @@ const evidenceLines = (finding: Finding): ReadonlyArray<string> => {
 
 const directiveId = Schema.decodeSync(FixDirectiveId)
 
-/** Guidance for a check that this version does not know, because another version stored the result. */
+/** Guidance for an unknown check of a result from another version. */
 const unknown: Guidance = {
   why: "Another version of Findable found this issue, and this version does not know its check.",
   goal: "Fix the issue on the listed URLs",
@@ -187,7 +188,7 @@ const directive = (finding: Finding, done: Done): FixDirective => {
   }
 }
 
-/** One directive for each issue, worst first; the same result always gives the same bytes. */
+/** One directive for each issue, worst first; equal results give equal bytes. */
 export const fixDirectives = ({ findings }: CrawlResult, done: Done): ReadonlyArray<FixDirective> =>
   findings
     .filter(({ status }) => status === "fail")

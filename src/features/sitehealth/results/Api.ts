@@ -23,7 +23,7 @@ const optional = { exact: true } as const
 
 const others = (sentence: string) => ({ message: () => ({ message: sentence, override: true }) })
 
-/** What a list of findings is narrowed to, and its order. */
+/** Filters and order of a list of issues. */
 export const FindingFilters = Schema.Struct({
   rule: Schema.optionalWith(Schema.String, optional).annotations({
     description: "Only the result of this check, by its id"
@@ -58,7 +58,7 @@ const FindingEntry = Schema.Union(Finding, FindingUnit).annotations({
   description: "`SiteHealthFinding`; with `rows=url` `FindingUnit`"
 })
 
-/** What a directive's id in a path may be: any text, since one that no directive has is not found. */
+/** A directive's id in a path: any text, because an unknown id gives 404. */
 const OfFix = Schema.Struct({ ...OfRun.fields, fix_id: Schema.String })
 
 const Diff = Schema.Struct({

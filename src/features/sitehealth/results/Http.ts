@@ -29,7 +29,7 @@ const entries = <A>({
   readonly links: typeof PageLinks.Type
 }) => Effect.succeed({ ...page, data: data.map(({ entry }) => entry) })
 
-/** The same with the length of the list, which each entry has. An entry has the form of the contract, so it is written as it stands. */
+/** Entries with the length of the list. An entry has the contract's form, so it needs no encoding. */
 const counted = ({
   data,
   links,
@@ -49,7 +49,7 @@ const counted = ({
 
 const filterNames = ["rule", "severity", "status", "url", "rows", "sort"] as const
 
-/** More than a list of findings can have. */
+/** More than any list of issues has. */
 const wholeList = 1_000_000
 
 const inPlace = {

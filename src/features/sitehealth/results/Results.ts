@@ -22,14 +22,14 @@ import { doneByApi, fixDirectives } from "../fixes/Fixes.ts"
 import { Runs } from "../Runs.ts"
 import type { FindingFilters } from "./Api.ts"
 
-/** Pages that changed between the runs whose results are kept. */
+/** Changed pages between runs with kept results. */
 export class ChangedPagesRepo extends Effect.Service<ChangedPagesRepo>()("sitehealth/ChangedPagesRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
     /**
-     * Those of some paths that had another title, canonical or status in one run than in another, in code-point order. Runs count that ended between two
-     * moments; what brought no answer says nothing. All paths with escapes that had come too, because others may write these without.
+     * Paths with another title, canonical or status in one run than in another, in code-point order. Runs count if they ended between two moments; pages
+     * without a response do not. All paths with escapes are included too, because `paths` may be unescaped.
      */
     const changed = Query.all({
       Request: Schema.Struct({
@@ -55,7 +55,7 @@ export class ChangedPagesRepo extends Effect.Service<ChangedPagesRepo>()("sitehe
   })
 }) {}
 
-/** A result as its column holds it. Its pages may be megabytes, so they are read and written in steps, between which other work runs. */
+/** A result in its column. Its pages may be megabytes, so they are read and written in steps between other work. */
 export const StoredResult = Schema.Struct(
   { pages: Schema.Array(Schema.Unknown) },
   Schema.Record({ key: Schema.String, value: Schema.Unknown })
@@ -70,7 +70,7 @@ const encodeRest = Schema.encodeSync(CrawlResult)
 /** The cost of reading or writing a page, in characters. */
 const worth = 2048
 
-/** The result that was stored. */
+/** Decodes a stored result. */
 export const decodeResult = (stored: StoredResult): Effect.Effect<CrawlResult> =>
   Effect.map(unhurried(mapped(stored.pages, worth, (page) => decodePage(page))), (pages) => ({
     ...decodeRest({ ...stored, pages: [] }),
@@ -83,10 +83,10 @@ export const encodeResult = (result: CrawlResult): Effect.Effect<Uint8Array> => 
   return unhurried(withList(rest, "pages", result.pages, worth, (page) => JSON.stringify(encodePage(page))))
 }
 
-/** A part of a result's list: `count` entries behind the position `after`. */
+/** A part of a result's list: `count` entries after the position `after`. */
 const Part = { after: Schema.UndefinedOr(Schema.Array(Schema.String)), count: Schema.Int, run: OwnedId(RunId) }
 
-/** A row whose result was read. */
+/** Decodes the result of a row. */
 const whole = <A extends { readonly result: StoredResult }>(row: Effect.Effect<Option.Option<A>>) =>
   Effect.flatMap(
     row,
@@ -96,7 +96,7 @@ const whole = <A extends { readonly result: StoredResult }>(row: Effect.Effect<O
     })
   )
 
-/** Reading the results of runs, whole and in parts. */
+/** Reads the results of runs, whole and in parts. */
 export class ResultsRepo extends Effect.Service<ResultsRepo>()("sitehealth/ResultsRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -107,17 +107,17 @@ export class ResultsRepo extends Effect.Service<ResultsRepo>()("sitehealth/Resul
       execute: (run) => sql`SELECT result FROM site_health_runs WHERE id = ${run} AND result IS NOT NULL`
     })
 
-    /** Whether an earlier run `e` saw the whole site with the options of `r`, so that their scores can be measured by each other. */
+    /** Whether an earlier run `e` saw the whole site with the options of `r`, so their scores are comparable. */
     const isComparable = sql`e.status = 'completed'
       AND (e.max_pages, e.check_dead_links, e.check_external_links, e.render)
         = (r.max_pages, r.check_dead_links, r.check_external_links, r.render)`
 
-    /** A run `r` with the earlier ones `e` of the project from the same start that have a result. */
+    /** A run `r` with the site's earlier runs `e` from the same start with a result. */
     const withEarlier = sql`site_health_runs r JOIN site_health_runs e ON e.project_id = r.project_id AND e.url = r.url
       AND (e.created_at, e.id) < (r.created_at, r.id) AND e.result IS NOT NULL AND e.verify IS NULL`
     const newest = sql`ORDER BY e.created_at DESC, e.id DESC LIMIT 1`
 
-    /** The newest of the earlier runs. */
+    /** The latest earlier run. */
     const earlier = Query.first({
       Request: RunId,
       Result: Schema.Struct({ id: RunId, comparable: Schema.Boolean, result: StoredResult }),
@@ -125,7 +125,7 @@ export class ResultsRepo extends Effect.Service<ResultsRepo>()("sitehealth/Resul
         SELECT e.id, ${isComparable} AS comparable, e.result FROM ${withEarlier} WHERE r.id = ${id} ${newest}`
     })
 
-    /** The newest of these that saw the whole site with the same options. */
+    /** The latest earlier run of the whole site with the same options. */
     const comparable = Query.first({
       Request: RunId,
       Result: Schema.Struct({ id: RunId, result: StoredResult }),
@@ -133,7 +133,7 @@ export class ResultsRepo extends Effect.Service<ResultsRepo>()("sitehealth/Resul
         SELECT e.id, e.result FROM ${withEarlier} AND ${isComparable} WHERE r.id = ${id} ${newest}`
     })
 
-    /** The result that a run verifies, and the rules in question; none for a run of the whole site. */
+    /** The result that a run verifies, and the checks to repeat; no row for a run of the whole site. */
     const verified = Query.first({
       Request: RunId,
       Result: Schema.Struct({ result: StoredResult, rules: Schema.NullOr(Schema.Array(Schema.String)) }),
@@ -151,7 +151,7 @@ export class ResultsRepo extends Effect.Service<ResultsRepo>()("sitehealth/Resul
         WHERE r.id = ${run} AND place > ${after?.[0] ?? "0"}::bigint ORDER BY list.place LIMIT ${count}`
     })
 
-    /** The findings that pass the filters, in the order of the catalogue. */
+    /** The issues that pass the filters, in the order of the catalogue. */
     const findings = Query.all({
       Request: Schema.Struct({
         run: OwnedId(RunId),
@@ -197,7 +197,7 @@ const inPart = new Conflict({
 
 const alone = new Conflict({ message: "There is no earlier crawl of this site with a result and the same start URL" })
 
-/** An entry of a list with its place in it, from 1, and the length of the list. A result never changes, so a place is a position that lasts. */
+/** An entry of a list with its 1-based index, and the length of the list. A result never changes, so an index is a lasting position. */
 export interface Listed<A> {
   readonly entry: A
   readonly place: string
@@ -215,17 +215,17 @@ const named = (part: string | undefined): ((url: string) => boolean) => {
   return (url) => url.toLowerCase().includes(wanted)
 }
 
-/** Findings in the order of a list; with part of a URL those that fail on one with it. */
+/** Issues in list order; with part of a URL, only issues on such a URL. */
 export const ordered = (findings: ReadonlyArray<Finding>, { sort, url }: FindingFilters): ReadonlyArray<Finding> => {
   const having = url === undefined ? findings : findings.filter(({ pages }) => pages.some(named(url)))
   return sort === undefined ? having : having.toSorted(worstFirst)
 }
 
-/** The same as an entry for each rule and URL. */
+/** One entry for each check and URL of the list. */
 export const byUrl = (findings: ReadonlyArray<Finding>, filters: FindingFilters): ReadonlyArray<FindingUnit> =>
   unitsOf(ordered(findings, filters)).filter(({ url }) => named(filters.url)(url))
 
-/** The entries behind a position, each with its place. */
+/** The entries after a position, each with its index. */
 export const batchOf = <A>(entries: ReadonlyArray<A>, { after, count }: Batch): ReadonlyArray<Listed<A>> => {
   const start = Number(after?.[0] ?? 0)
   return entries
@@ -241,7 +241,7 @@ export class Results extends Effect.Service<Results>()("sitehealth/Results", {
     const runs = yield* Runs
     const base = yield* namedBase
 
-    /** The run, which has a result. */
+    /** The run, if it has a result. */
     const having = Traced.fn("Results.having")(function* (account: AccountId, id: RunId) {
       const run = yield* runs.own(account, id)
       return run.value.result_available ? run : yield* none(run.value)
@@ -254,12 +254,12 @@ export class Results extends Effect.Service<Results>()("sitehealth/Results", {
       return { result, run }
     })
 
-    /** URLs that the run met, in the order of its result. */
+    /** URLs of the run, in the order of its result. */
     const pages = Traced.fn("Results.pages")(function* (account: AccountId, id: RunId, batch: Batch) {
       return yield* repo.pages({ ...batch, run: yield* having(account, id) })
     })
 
-    /** Findings, or the URLs that fail their rules, which pass the filters, in their order. */
+    /** Issues, or failing URLs of checks, that pass the filters, in list order. */
     const findings = Traced.fn("Results.findings")(function* (
       account: AccountId,
       id: RunId,
@@ -272,7 +272,7 @@ export class Results extends Effect.Service<Results>()("sitehealth/Results", {
       return rows === undefined ? batchOf(ordered(all, filters), batch) : batchOf(byUrl(all, filters), batch)
     })
 
-    /** What to repair, by the failing findings of a run. */
+    /** The fixes for a run's issues. */
     const fixes = (account: AccountId, id: RunId) =>
       Effect.map(get(account, id), ({ result, run }) => fixDirectives(result, doneByApi(base, run.value)))
 
@@ -284,7 +284,7 @@ export class Results extends Effect.Service<Results>()("sitehealth/Results", {
         )
       )
 
-    /** The run that another one is compared with. */
+    /** The run to compare with. */
     const other = Effect.fnUntraced(function* (account: AccountId, id: RunId) {
       const { result, run } = yield* get(account, id)
       return run.value.request.verify === null ? { id, result } : yield* inPart
@@ -301,13 +301,13 @@ export class Results extends Effect.Service<Results>()("sitehealth/Results", {
 
     const newestBefore = (id: RunId) => Effect.mapError(Effect.flatten(repo.earlier(id)), () => alone)
 
-    /** What changed between a run and another of the account, without one the newest earlier run from the same start. */
+    /** The changes between a run and another run of the account, by default the latest earlier one from the same start. */
     const diff = Traced.fn("Results.diff")(function* (account: AccountId, id: RunId, against: RunId | undefined) {
       const later = yield* get(account, id)
       return yield* compared(later, against === undefined ? newestBefore(id) : other(account, against))
     })
 
-    /** A run with its whole result, and what changed since the newest earlier run from the same start, where there is one to compare with. */
+    /** A run with its whole result, and the changes since the latest earlier run from the same start, if there is one. */
     const report = Traced.fn("Results.report")(function* (account: AccountId, id: RunId) {
       const later = yield* get(account, id)
       return { diff: yield* Effect.option(compared(later, newestBefore(id))), result: later.result }

@@ -40,7 +40,7 @@ export type NewSchedule = typeof NewSchedule.Type
 
 const optional = { exact: true } as const
 
-/** Fields that are not sent stay as they are. */
+/** Absent fields stay. */
 const PatchSchedule = Schema.Struct({
   every: Schema.optionalWith(Every, optional),
   url: StartRun.fields.url,

@@ -20,7 +20,7 @@ import { RequireBrowser } from "../LiveWorkers.ts"
 import { Start, startUrl } from "../Start.ts"
 import { ScheduleId, SiteHealthSchedule, SiteHealthSchedulesApi } from "./Api.ts"
 
-/** What each run crawls, as it is stored. */
+/** The stored request of each run. */
 const Terms = Schema.Struct({
   url: Schema.String,
   max_pages: Schema.NullOr(Schema.Int),
@@ -37,13 +37,13 @@ const table = {
   Terms
 }
 
-/** Reading and writing the site health schedules. */
+/** Reads and writes crawl schedules. */
 export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("sitehealth/SchedulesRepo", {
   dependencies: [LockRepo.Default],
   effect: scheduleTable(table)
 }) {}
 
-/** An interval, and what each run crawls; null pages: as many as the plan allows. */
+/** An interval, and the request of each run; null pages: the plan's limit. */
 interface Asked {
   readonly every: string
   readonly url?: string
@@ -53,7 +53,7 @@ interface Asked {
   readonly render?: Render
 }
 
-/** The site health schedules of an account's projects. */
+/** The crawl schedules of an account's sites. */
 export class Schedules extends Effect.Service<Schedules>()("sitehealth/Schedules", {
   dependencies: [Projects.Default, RequireBrowser.Default, SchedulesRepo.Default],
   effect: Effect.gen(function* () {
@@ -84,12 +84,12 @@ export const layer = HttpApiBuilder.group(apiRoot.add(SiteHealthSchedulesApi), "
   })
 ).pipe(Layer.provide([IdempotentCreate.Default, Schedules.Default]))
 
-/** The site health schedules as a queue. */
+/** The crawl schedules as a queue. */
 export class DueRepo extends Effect.Service<DueRepo>()("sitehealth/schedules/DueRepo", {
   effect: dueRuns(table, "site health schedules")
 }) {}
 
-/** Quotas count, and an identical run in progress is joined. A slot over quota is skipped. */
+/** Starts due runs: quotas count, an identical running run is joined, and a slot over quota is skipped. */
 const starting = Effect.gen(function* () {
   const { queue, skipped, started } = yield* DueRepo
   const { start } = yield* Start

@@ -3,34 +3,34 @@ import * as Schema from "effect/Schema"
 import type { Citation } from "../Domain.ts"
 import type { Usage } from "./Prices.ts"
 
-/** A prompt as an engine is asked. */
+/** A prompt for an engine. */
 interface Question {
   readonly text: string
   /** A language, with or without a region: `en`, `de-AT`. */
   readonly locale: string
 }
 
-/** What an engine answered. */
+/** The answer of an engine. */
 export interface Answer {
   readonly _tag: "Answer"
-  /** The model that answered, as the engine names it; null where it does not. */
+  /** The model's name as the engine gives it; null without one. */
   readonly model: string | null
   readonly text: string
   readonly searched: boolean
   readonly isRefusal: boolean
   readonly citations: ReadonlyArray<Citation>
-  /** Null where the engine does not say it, or says what is no amount. */
+  /** Null if the engine gives no valid amount. */
   readonly usage: Usage | null
 }
 
-/** The engine paused; `next` is the body of the request by which it goes on. */
+/** The engine paused; `next` is the body of the continuing request. */
 export interface Paused {
   readonly _tag: "Paused"
   readonly next: object
   readonly usage: Usage | null
 }
 
-/** An answer in which there is none: the engine's own error code, or what it lacks. */
+/** A response without an answer: the engine's own error code, or the missing part. */
 export interface Unusable {
   readonly _tag: "Unusable"
   readonly code: "incomplete" | "search_failed" | "invalid_answer"
@@ -38,10 +38,10 @@ export interface Unusable {
   readonly usage: Usage | null
 }
 
-/** How an engine is asked, and how its answers are read. */
+/** Requests and responses of an engine. */
 export interface Dialect {
   readonly path: string
-  /** The version of its search tool: rates by another one are not compared. */
+  /** The version of its search tool: rates of different versions are not compared. */
   readonly tool: string
   readonly headers: (key: string) => Readonly<Record<string, string>>
   readonly body: (model: string, question: Question) => object
@@ -51,7 +51,7 @@ export interface Dialect {
 /** The country of a locale. */
 export const regionOf = (locale: string): string | undefined => locale.split("-")[1]
 
-/** A URL without the mark by which OpenAI counts its visitors. */
+/** A URL without OpenAI's tracking parameter. */
 export const unmarked = (address: string): string => {
   const url = URL.parse(address)
   if (url === null || url.searchParams.get("utm_source") !== "openai") return address
@@ -59,19 +59,19 @@ export const unmarked = (address: string): string => {
   return url.href
 }
 
-/** What is kept of an answer at most: an honest one is far below, a hostile one must not fill pages and memory. Lengths are in UTF-16 units. */
+/** Maximum kept parts of an answer: honest answers have far fewer, and a hostile one must not fill pages and memory. Lengths are in UTF-16 units. */
 const most = { citations: 200, model: 200, text: 65_536, title: 300, url: 2048 } as const
 
-/** An address that begins with its scheme and has neither blanks nor backslashes, which browsers read in ways of their own. */
+/** A URL with a scheme, without blanks and backslashes, which browsers read differently. */
 const spelled = /^https?:\/\/[^\s\\]+$/i
 
-/** Whether an address is one of a page on the web. One that holds a name or a password passes for another host. */
+/** Whether a URL is a page on the web. A URL with a user name or password may imitate another host. */
 const isPage = (url: string) => {
   const page = url.length <= most.url && spelled.test(url) ? URL.parse(url) : null
   return page !== null && page.username === "" && page.password === ""
 }
 
-/** The cited pages, each once in the order of the text. */
+/** The cited pages, each once, in text order. */
 export const citing = (found: Iterable<{ readonly title: string; readonly url: string }>): ReadonlyArray<Citation> => {
   const pages = new Map<string, Citation>()
   for (const { title, url } of found) {
@@ -82,30 +82,30 @@ export const citing = (found: Iterable<{ readonly title: string; readonly url: s
   return [...pages.values()]
 }
 
-/** The written parts of an answer as one text. */
+/** The text parts of an answer, joined. */
 export const written = (parts: ReadonlyArray<string>): string => parts.join("").slice(0, most.text).toWellFormed()
 
-/** A model's name as it is kept. */
+/** A model's name, cut for storage. */
 export const named = (model: string | null): string | null =>
   model === null || model === "" ? null : model.slice(0, most.model).toWellFormed()
 
 /** A count of tokens or searches. */
 export const Count = Schema.NonNegativeInt
 
-/** A sum of money, in whatever unit. */
+/** An amount of money, in any unit. */
 export const Amount = Schema.NonNegative.pipe(Schema.finite())
 
-/** A field that may be missing, and is then this. */
+/** An optional field with a default. */
 export const lenient = <A, I>(schema: Schema.Schema<A, I>, missing: () => A) =>
   Schema.optionalWith(schema, { default: missing, nullable: true })
 
-/** A usage without a single token is none. */
+/** The usage, or null without any token or cost. */
 export const used = (told: Usage): Usage | null => (told.usd === null && told.input + told.output === 0 ? null : told)
 
-/** Objects and lists of an answer at most: honest ones have some hundreds, and to read a million would stop the process for seconds. */
+/** Maximum objects and lists of an answer: honest answers have hundreds, and reading a million would block the process for seconds. */
 const parts = 20_000
 
-/** Whether an answer has more parts than are read. */
+/** Whether an answer has too many parts. */
 const isVast = (json: unknown) => {
   const rest = [json]
   for (let seen = 0; seen < rest.length; seen++) {
@@ -124,6 +124,6 @@ export const unreadable: Unusable = {
   usage: null
 }
 
-/** Reads an answer as its engine writes it. */
+/** Reads an answer in its engine's format. */
 export const reading = ({ read }: Dialect, json: unknown, asked: object) =>
   isVast(json) ? Either.left(unreadable) : read(json, asked)

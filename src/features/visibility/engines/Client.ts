@@ -17,12 +17,12 @@ import type { Dialect } from "./Answer.ts"
 import { anthropic, openai, perplexity, xai } from "./Engines.ts"
 import { Engines } from "./Settings.ts"
 
-/** How each engine is asked. */
+/** The dialect of each engine. */
 export const dialects: Readonly<Record<Engine, Dialect>> = { anthropic, openai, perplexity, xai }
 
 /**
- * A request without an answer to read. `mayCost`: the engine may have worked on it, so that what was reserved stays charged; `retryAfter`: milliseconds.
- * The engine's own words are not passed on, for they quote the key.
+ * A request without a readable answer. `mayCost`: the engine may have worked, so the reserved amount stays charged; `retryAfter`: milliseconds. The engine's
+ * own message is not passed on, because it quotes the key.
  */
 export class AskFailed extends Data.TaggedError("AskFailed")<{
   readonly code: "credentials" | "quota" | "rate_limited" | "invalid_request" | "unavailable" | "invalid_answer"
@@ -32,19 +32,19 @@ export class AskFailed extends Data.TaggedError("AskFailed")<{
   readonly retryAfter: number | null
 }> {}
 
-/** One request to an engine, answered by its JSON. */
+/** One request to an engine, with a JSON response. */
 interface Request {
   readonly engine: Engine
   readonly body: object
 }
 
-/** The engines. This client alone carries their keys, and only to the origin that each has in the settings. */
+/** The engines. Only this client has their keys, and sends each only to its configured origin. */
 export class EngineClient extends Context.Tag("visibility/engines/EngineClient")<
   EngineClient,
   { readonly ask: (request: Request) => Effect.Effect<unknown, AskFailed> }
 >() {}
 
-/** Bytes of an answer at most; recorded ones have under 50,000. */
+/** Maximum bytes of a response; recorded ones have under 50,000. */
 const longest = 1_048_576
 
 const patience = "150 seconds"
@@ -55,7 +55,7 @@ const failed = (
   { isPassing = false, mayCost = false, retryAfter = null }: Partial<AskFailed> = {}
 ) => new AskFailed({ code, isPassing, mayCost, message, retryAfter })
 
-/** Nothing was sent: the connection was refused, or the name is not known. */
+/** Whether nothing was sent: the connection was refused, or the name is unknown. */
 const isUnsent = Schema.is(Schema.Struct({ code: Schema.Literal("ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN") }))
 
 const unreachable = ({ cause }: HttpClientError.HttpClientError) =>
@@ -66,7 +66,7 @@ const isUsedUp = Option.exists(
   Schema.is(Schema.Struct({ error: Schema.Struct({ code: Schema.Literal("insufficient_quota") }) }))
 )
 
-/** What a status other than 200 means. */
+/** The failure for a status other than 200. */
 const refusal = (status: number, json: Option.Option<unknown>, retryAfter: number | null) => {
   if (status === 401 || status === 403)
     return failed("credentials", `The engine refuses the key, or its account has no credit (${status})`)
@@ -81,7 +81,7 @@ const refusal = (status: number, json: Option.Option<unknown>, retryAfter: numbe
 
 const make = Effect.gen(function* () {
   const engines = yield* Engines
-  // Without spans and propagation, so that neither traces nor requests carry what belongs to the other.
+  // Without spans and propagation, so that traces and requests keep their data apart.
   const client = (yield* HttpClient.HttpClient).pipe(
     HttpClient.withTracerDisabledWhen(() => true),
     HttpClient.withTracerPropagation(false)
@@ -122,8 +122,8 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * The engines over `fetch`. Redirects are not followed, for they would take the key along; connections are not kept, for a request on one that was closed
- * in the meantime is sent again by itself, and would be paid twice.
+ * The engines over `fetch`. It follows no redirects, because they would receive the key, and keeps no connections, because a request on a closed connection
+ * is resent automatically and would be paid twice.
  */
 export const layer = Layer.effect(EngineClient, make).pipe(
   Layer.provide(FetchHttpClient.layer),

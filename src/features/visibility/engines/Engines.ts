@@ -28,7 +28,7 @@ const Block = Schema.Struct({
   type: text,
   text,
   citations: lenient(Schema.Array(Schema.Struct({ type: text, url: text, title: text })), () => []),
-  /** Results of a search, or its error: both come with status 200. */
+  /** Results of a search, or its error: both have status 200. */
   content: Schema.optionalWith(Schema.Unknown, { exact: true })
 })
 const MessagesBody = Schema.Struct({
@@ -51,7 +51,7 @@ const decode = Schema.decodeUnknownEither(MessagesBody)
 const isFailed = Schema.is(Failed)
 const isFound = Schema.is(Schema.Array(Schema.Unknown))
 
-/** The messages of a request: those of an engine that paused are followed by what it wrote before. */
+/** The messages of a request; after a pause the engine's earlier text follows. */
 const Asked = Schema.Struct({ messages: Schema.Array(Schema.Unknown) })
 const decodeAsked = Schema.decodeUnknownEither(Asked, { onExcessProperty: "preserve" })
 const decodeContent = Schema.decodeUnknownEither(Schema.Struct({ content: Schema.Array(Schema.Unknown) }))
@@ -65,7 +65,7 @@ const goOn = (asked: object, json: unknown) =>
     messages: [...messages, { content, role: "assistant" }]
   }))
 
-/** What the engine wrote before it paused. */
+/** The engine's text before its pause. */
 const earlier = (asked: object) =>
   Either.match(decodeAsked(asked), {
     onLeft: () => [],
@@ -74,7 +74,7 @@ const earlier = (asked: object) =>
 
 const isSearch = ({ type }: typeof Block.Type) => type === "web_search_tool_result"
 
-/** What a request used; searches that are not counted are those of which there are results. */
+/** The usage of a request; uncounted searches are counted by their results. */
 const usageOf = ({ content, usage }: typeof MessagesBody.Type): Usage | null =>
   Option.match(decodeTold(usage), {
     onNone: () => null,
@@ -165,7 +165,7 @@ const Item = Schema.Struct({
   results: list(Result)
 })
 
-/** The Responses format, as far as it is read: OpenAI's, and what Perplexity and xAI make of it. Fields and kinds that are new are passed over. */
+/** The used parts of the Responses format: OpenAI's, and the variants of Perplexity and xAI. New fields and kinds are skipped. */
 const Body = Schema.Struct({
   model: Schema.optionalWith(Schema.NullOr(Schema.String), { default: () => null }),
   status: lenientText,
@@ -185,14 +185,14 @@ const ResponseUsage = Schema.Struct({
 })
 const decodeUsage = Schema.decodeUnknownOption(ResponseUsage)
 
-/** What a call used: the engine's own cost, or both its counts of tokens. */
+/** The usage of a call: the engine's own cost, or both its token counts. */
 const responseUsage = (told: typeof ResponseUsage.Type, searches: number, usd: number | null): Usage | null => {
   const { input_tokens: input, output_tokens: output } = told
   if (usd === null && (input === null || output === null)) return null
   return used({ input: input ?? 0, output: output ?? 0, searches, usd })
 }
 
-/** The parts of an answer that engines differ in. */
+/** The parts of an answer that differ between engines. */
 interface Reading {
   readonly citations: (body: Body, text: string) => ReadonlyArray<Citation>
   readonly searches: (body: Body) => number
@@ -217,7 +217,7 @@ const incomplete = (usage: Usage | null): Unusable => ({
   usage
 })
 
-/** Reads answers in the Responses format. */
+/** Reads responses in the Responses format. */
 const responses =
   ({ citations, searches, usd }: Reading) =>
   (json: unknown): Either.Either<Answer, Unusable> => {
@@ -245,7 +245,7 @@ const responses =
     })
   }
 
-/** Tokens that a model may write, its reasoning included, and tools that it may use: they bound what a call costs. */
+/** Maximum tokens of a model's answer, reasoning included, and maximum tool calls: they bound the cost of a call. */
 const most = { tokens: 8192, tools: 6 } as const
 
 const isSearchCall = ({ action, type }: Body["output"][number]) =>
@@ -275,7 +275,7 @@ export const openai: Dialect = {
       ]
     }
   },
-  // Opened pages cost no search: https://platform.openai.com/docs/pricing
+  // Opened pages are no searches: https://platform.openai.com/docs/pricing
   read: responses({
     citations: annotated,
     searches: ({ output }) => output.filter(isSearchCall).length,
@@ -283,7 +283,7 @@ export const openai: Dialect = {
   })
 }
 
-/** xAI's Responses API, which says in units of 10⁻¹⁰ dollars what a call costs. */
+/** xAI's Responses API, with the cost of a call in units of 10⁻¹⁰ dollars. */
 export const xai: Dialect = {
   path: "/v1/responses",
   tool: "web_search",
@@ -302,7 +302,7 @@ export const xai: Dialect = {
   })
 }
 
-/** The results whose numbers stand in the text, as in `types.[7]` or `[1, 2]`: what was only read is not cited. */
+/** The results with their number in the text, as in `types.[7]` or `[1, 2]`: other results were only read. */
 const numbered = (body: Body, text: string): ReadonlyArray<Citation> => {
   const results = new Map(body.output.flatMap(({ results }) => results.map((result) => [result.id, result] as const)))
   const numbers = Array.from(text.matchAll(/\[(?:web:)?(\d{1,4}(?:\s*,\s*\d{1,4})*)\]/g), ([, inner = ""]) =>
@@ -316,7 +316,7 @@ const numbered = (body: Body, text: string): ReadonlyArray<Citation> => {
   )
 }
 
-/** Perplexity's Responses API. It says what a call costs; its annotations are empty. */
+/** Perplexity's Responses API, with the cost of a call; its annotations are empty. */
 export const perplexity: Dialect = {
   path: "/v1/responses",
   tool: "web_search",

@@ -3,12 +3,12 @@ import * as ConfigError from "effect/ConfigError"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 
-/** More is a slip of the pen, and sums of it would have no end. */
+/** A larger price is a typing error, and sums of it would have no limit. */
 const mostUsd = 1_000_000
 
 const Usd = Schema.Number.pipe(Schema.between(0, mostUsd))
 
-/** What a model costs, in US dollars: a million tokens read and written, one web search, and one call at most. */
+/** Prices of a model, in US dollars: a million tokens read and written, one web search, and the maximum for one call. */
 export const Price = Schema.Struct({
   input: Usd,
   output: Usd,
@@ -21,8 +21,8 @@ export type Price = typeof Price.Type
 type Prices = Readonly<Record<string, Price>>
 
 /**
- * Prices of November 2025; the operator's own replace them. `call` is a window of the model read whole, the most text that a request allows, and the
- * most searches: a call that is reserved at it costs no more. Prices change, so each file of them has a date.
+ * Prices of November 2025; the administrator's prices replace them. `call` is the price of a full context window, the longest allowed text, and the maximum
+ * of searches, so no call costs more. Prices change, so each file has a date.
  */
 const dated: Prices = {
   "gpt-5-mini": { input: 0.25, output: 2, search: 0.01, call: 0.15 },
@@ -38,7 +38,7 @@ const decode = Schema.decodeUnknownEither(
   { onExcessProperty: "error" }
 )
 
-/** Prices of models: the operator's, and the dated ones for the rest. */
+/** Prices of models: the administrator's, else the dated ones. */
 export const Prices: Config.Config<Prices> = Config.string("FINDABLE_GEO_PRICES").pipe(
   Config.withDefault("{}"),
   Config.mapOrFail((text) =>
@@ -56,7 +56,7 @@ export const Prices: Config.Config<Prices> = Config.string("FINDABLE_GEO_PRICES"
   )
 )
 
-/** What the engine says that a call used; `usd` where it says the cost itself. */
+/** A call's usage as the engine reports it; `usd` if it reports the cost. */
 export interface Usage {
   readonly input: number
   readonly output: number
@@ -64,18 +64,18 @@ export interface Usage {
   readonly usd: number | null
 }
 
-/** What a call costs, and whether the engine said so itself. */
+/** The cost of a call, and whether the engine reported it. */
 interface Cost {
   readonly usd: number
   readonly isExact: boolean
 }
 
-/** The engine's own figure, or its counts at the model's prices. */
+/** The engine's own cost, or its counts at the model's prices. */
 export const costOf = (price: Price, { input, output, searches, usd }: Usage): Cost =>
   usd === null
     ? { isExact: false, usd: (input * price.input + output * price.output) / 1e6 + searches * price.search }
     : { isExact: true, usd }
 
-/** The least that a call usually costs: one search, 2,000 tokens read and 300 written. */
+/** The usual minimum of a call: one search, 2,000 tokens read and 300 written. */
 export const usual = (price: Price): number =>
   Math.min(price.call, costOf(price, { input: 2000, output: 300, searches: 1, usd: null }).usd)

@@ -4,14 +4,14 @@ import type * as Redacted from "effect/Redacted"
 import { between, web } from "../../../foundation/schema/Setting.ts"
 import type { Engine } from "../Domain.ts"
 
-/** Where an engine is, the key that it is asked with, and the model that is asked. */
+/** URL, key and model of an engine. */
 export interface EngineSettings {
   readonly url: URL
   readonly key: Option.Option<Redacted.Redacted>
   readonly model: string
 }
 
-/** The part of a setting's name that names the engine. */
+/** The engine's part of a setting's name. */
 export const variableOf: Readonly<Record<Engine, string>> = {
   openai: "OPENAI",
   anthropic: "ANTHROPIC",
@@ -79,7 +79,7 @@ const xai = Config.all({
   )
 })
 
-/** The engines as the administrator set them. */
+/** The engines by the administrator's settings. */
 export const Engines: Config.Config<Readonly<Record<Engine, EngineSettings>>> = Config.all({
   openai,
   anthropic,
@@ -87,7 +87,7 @@ export const Engines: Config.Config<Readonly<Record<Engine, EngineSettings>>> = 
   xai
 })
 
-/** What all engines together may cost a UTC day; without it none is asked. */
+/** Daily budget of all engines together, by UTC day; without one nothing is asked. */
 export const DailyUsd = Config.option(
   Config.number("FINDABLE_GEO_DAILY_USD").pipe(
     Config.validate({
@@ -101,7 +101,7 @@ export const DailyUsd = Config.option(
   )
 )
 
-/** Days for which runs and their answers are kept; none: for good. */
+/** Days to keep runs and their answers; default is forever. */
 export const GeoRetentionDays = Config.option(
   Config.integer("FINDABLE_GEO_RETENTION_DAYS").pipe(between(1, 36_500))
 ).pipe(

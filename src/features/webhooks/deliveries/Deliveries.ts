@@ -31,7 +31,7 @@ const ListFilters = Schema.Struct({
 
 const names = catalogue.map(({ type }) => type)
 
-/** Lists of deliveries, the newest first. */
+/** Lists of deliveries, latest first. */
 export class ListsRepo extends Effect.Service<ListsRepo>()("webhooks/deliveries/ListsRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -45,10 +45,10 @@ export class ListsRepo extends Effect.Service<ListsRepo>()("webhooks/deliveries/
         Query.keyset(sql, "(created_at, id) <", after)
       ])
 
-    /** Element by element, so that a cached plan knows how many there are. */
+    /** An array element by element, so that a cached plan knows its length. */
     const array = (texts: ReadonlyArray<string>) => sql`ARRAY[${sql.csv(texts.map((text) => sql`${text}`))}]::text[]`
 
-    /** A page of the deliveries to some webhooks: reads each matching range of the indexes in its order, no further than a page, and merges them. */
+    /** A page of the deliveries to some webhooks: reads each matching index range in order, at most a page of it, and merges the ranges. */
     const page = (webhooks: Fragment, request: typeof ListFilters.Encoded) => {
       const { count, eventType, status } = request
       const types = eventType === undefined ? names : [eventType]
@@ -104,7 +104,7 @@ export class ListsRepo extends Effect.Service<ListsRepo>()("webhooks/deliveries/
 
 const missing = NotFound.of("delivery")
 
-/** Nothing is sent to a subscription that is not active. */
+/** The error for sending to an inactive subscription. */
 export const inactive = new Conflict({
   message: "The endpoint is disabled. Enable it first"
 })
@@ -115,14 +115,14 @@ const underWay = new Conflict({ message: "The delivery is being sent right now. 
 interface Filters {
   readonly event: EventId | undefined
   readonly eventType: EventType | undefined
-  /** Created then or later. */
+  /** Created at this time or later. */
   readonly since: DateTime.Utc | undefined
   readonly status: DeliveryStatus | undefined
-  /** Created before then. */
+  /** Created before this time. */
   readonly until: DateTime.Utc | undefined
 }
 
-/** The delivery log of a subscription: reading it, and sending again. */
+/** The delivery log of a subscription: reading and resending. */
 export class Deliveries extends Effect.Service<Deliveries>()("webhooks/deliveries/Deliveries", {
   dependencies: [DeliveriesRepo.Default, ListsRepo.Default, SubscriptionsRepo.Default],
   effect: Effect.gen(function* () {
@@ -132,19 +132,19 @@ export class Deliveries extends Effect.Service<Deliveries>()("webhooks/deliverie
 
     const own = Owned.by(subscriptions.own, "endpoint")
 
-    /** Locks the account's subscription, so that it stays active until the deliveries put in its queue are committed. */
+    /** Locks the account's subscription, so it stays active until its queued deliveries are committed. */
     const hold = Owned.by(subscriptions.lock, "endpoint")
 
     const find = (id: DeliveryId, webhook: Owned<StoredSubscription>) =>
       Effect.mapError(Effect.flatten(repo.find({ id, webhook })), () => missing)
 
-    /** A delivery with what its newest attempt sent. */
+    /** A delivery with the request of its latest attempt. */
     const get = Traced.fn("Deliveries.get")(function* (account: AccountId, webhook: WebhookId, id: DeliveryId) {
       const found = repo.findWhole({ id, webhook: yield* own(account, webhook) })
       return yield* Effect.mapError(Effect.flatten(found), () => missing)
     })
 
-    /** The log of a subscription, the newest first. */
+    /** The log of a subscription, latest first. */
     const list = Traced.fn("Deliveries.list")(function* (
       account: AccountId,
       webhook: WebhookId,
@@ -154,11 +154,11 @@ export class Deliveries extends Effect.Service<Deliveries>()("webhooks/deliverie
       return yield* lists.ofWebhook({ ...filters, ...batch, webhook: yield* own(account, webhook) })
     })
 
-    /** The deliveries of all subscriptions of the account, the newest first. */
+    /** The deliveries of all subscriptions of the account, latest first. */
     const listAll = (account: AccountId, status: DeliveryStatus | undefined, batch: Batch) =>
       lists.ofAccount({ account, status, ...batch })
 
-    /** Sends a delivery again from the start of the schedule, whether it was accepted or not. */
+    /** Resends a delivery from the start of the schedule, accepted or not. */
     const redeliver = Traced.fn("Deliveries.redeliver")(function* (
       account: AccountId,
       webhook: WebhookId,
@@ -183,8 +183,8 @@ export class Deliveries extends Effect.Service<Deliveries>()("webhooks/deliverie
       }).pipe(subscriptions.transaction)
 
     /**
-     * Sends all events since then that the subscription lists and has not accepted; answers how many. Many events take many transactions: an
-     * interrupted recovery keeps what it has committed, and the next one does the rest.
+     * Resends all events since a time that the subscription lists and has not accepted; returns their number. Many events take many transactions: an
+     * interrupted recovery keeps its committed part, and the next one does the rest.
      */
     const recover = Traced.fn("Deliveries.recover")(function* (
       account: AccountId,

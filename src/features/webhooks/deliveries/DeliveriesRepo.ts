@@ -11,11 +11,11 @@ import { deliveryExhausted, webhookDeactivated } from "../Events.ts"
 import { deliveryColumns, sentRequest } from "../Rows.ts"
 import { Delivery, DeliveryWithRequest } from "./Delivery.ts"
 
-/** A position in the events, the oldest first: that of the last one examined. */
+/** A position in the events, oldest first: the last examined event. */
 export const Position = Schema.Struct({ createdAt: Schema.String, id: Schema.String })
 export type Position = typeof Position.Type
 
-/** Before all events of this time and later. */
+/** The position before all events from this time on. */
 export const before = (createdAt: string): Position => ({ createdAt, id: "" })
 
 const Webhook = OwnedId(WebhookId)
@@ -25,7 +25,7 @@ const OfWebhook = Schema.Struct({ id: DeliveryId, webhook: Webhook })
 /** Events about a webhook, which are never sent to that webhook. */
 const ofWebhooks = [webhookDeactivated.type, deliveryExhausted.type]
 
-/** A delivery of a subscription and the changes its owner may make; every write holds the subscription's lock. */
+/** A subscription's delivery and its owner's changes; every write holds the subscription's lock. */
 export class DeliveriesRepo extends Effect.Service<DeliveriesRepo>()("webhooks/deliveries/DeliveriesRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -45,7 +45,7 @@ export class DeliveriesRepo extends Effect.Service<DeliveriesRepo>()("webhooks/d
         SELECT ${whole}, ${sql.literal(sentRequest)} AS request FROM webhook_deliveries d WHERE id = ${id} AND webhook_id = ${webhook}`
     })
 
-    /** Starts a new series of attempts at once; returns none for a delivery that is being attempted. */
+    /** Starts a new series of attempts immediately; no row for a delivery during an attempt. */
     const redeliver = Query.first({
       Request: OfWebhook,
       Result: Schema.Struct({ id: DeliveryId }),
@@ -64,8 +64,8 @@ export class DeliveriesRepo extends Effect.Service<DeliveriesRepo>()("webhooks/d
     })
 
     /**
-     * Makes due, among the next events after a position, those that the subscription lists and has not received: events without a delivery to it, and
-     * failed deliveries. Answers the last position, or null at the end. The events are locked, so that one that is being removed is left out.
+     * Makes due, among the next events after a position, events that the subscription lists and has not received: events without a delivery to it, and failed
+     * deliveries. Returns the last position, or null at the end. The events are locked, which skips events under removal.
      */
     const recover = Query.one({
       Request: Schema.Struct({ after: Position, webhook: Webhook }),
@@ -99,7 +99,7 @@ export class DeliveriesRepo extends Effect.Service<DeliveriesRepo>()("webhooks/d
           ORDER BY created_at DESC, id DESC LIMIT 1) AS last`
     })
 
-    /** Fails the deliveries that wait for an inactive subscription; attempts under way end by themselves. */
+    /** Fails the waiting deliveries of an inactive subscription; running attempts end by themselves. */
     const abandon = Query.none({
       Request: WebhookId,
       execute: (webhook) => sql`

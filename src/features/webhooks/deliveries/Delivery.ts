@@ -6,7 +6,7 @@ import { EventId } from "../../events/EventKind.ts"
 import { catalogue, EventType } from "../Catalogue.ts"
 import { DeliveryId, Format, WebhookId } from "../Domain.ts"
 
-/** The stage at which an attempt failed; `http` is an answer that is neither 2xx nor 3xx, `interrupted` means that the worker died before it had the answer. */
+/** The stage at which an attempt failed; `http` is a response other than 2xx and 3xx, `interrupted` means that the worker died before the response. */
 export const AttemptErrorCode = Schema.Literal(
   "blocked",
   "dns",
@@ -34,7 +34,7 @@ export type AttemptError = typeof AttemptError.Type
 
 const Milliseconds = Schema.Number.pipe(Schema.nonNegative())
 
-/** How long each phase of an exchange took, in milliseconds; null for a phase that was not needed or not reached. */
+/** Duration of each phase of an exchange, in milliseconds; null for a phase that was not needed or not reached. */
 export const Timings = Schema.Struct({
   dns_ms: Schema.NullOr(Milliseconds).annotations({
     description: "DNS lookup in milliseconds; null when not needed or not reached"
@@ -54,7 +54,7 @@ export const Timings = Schema.Struct({
 }).annotations({ identifier: "WebhookPingTimings", description: "Duration of each phase of a request" })
 export type Timings = typeof Timings.Type
 
-/** The phases of an attempt; a connection that was kept alive from an earlier one needs neither connecting nor TLS. */
+/** The phases of an attempt; a kept connection needs neither connecting nor TLS. */
 export const AttemptTimings = Schema.Struct({
   ...Timings.fields,
   reused: Schema.Boolean.annotations({
@@ -63,7 +63,7 @@ export const AttemptTimings = Schema.Struct({
 }).annotations({ identifier: "WebhookTimings", description: "Duration of each phase of an attempt" })
 export type AttemptTimings = typeof AttemptTimings.Type
 
-/** What is kept of an answer: at most 16 KiB of its body, not decompressed, read as UTF-8. */
+/** The kept part of a response: at most 16 KiB of its body, not decompressed, read as UTF-8. */
 export const KeptResponse = Schema.Struct({
   body: Schema.String.annotations({ description: "Up to 16 KiB of the response body, not decompressed, as UTF-8" }),
   truncated: Schema.Boolean.annotations({ description: "Whether the response body was longer" }),
@@ -73,7 +73,7 @@ export const KeptResponse = Schema.Struct({
 }).annotations({ identifier: "WebhookResponse", description: "Stored part of the endpoint's response" })
 export type KeptResponse = typeof KeptResponse.Type
 
-/** One try to deliver an event; while it is under way it has neither a status code nor an error. */
+/** One try to deliver an event; a running one has neither a status code nor an error. */
 export const Attempt = Schema.Struct({
   number: Schema.Int.pipe(Schema.positive()).annotations({
     description: "Number of the attempt, from 1"
@@ -108,27 +108,27 @@ const Headers = Schema.Record({ key: Schema.String, value: Schema.String }).anno
   description: "Headers by name, including the signatures"
 })
 
-/** What an attempt sent, as it is kept beside it: in the format `json` its body is the event's text, which is kept once. */
+/** The kept request of an attempt: in the format `json` its body is the event's text, which is kept once. */
 export const KeptRequest = Schema.Struct({
   headers: Headers,
   body: Schema.optionalWith(Schema.String, { exact: true })
 })
 export type KeptRequest = typeof KeptRequest.Type
 
-/** An attempt with what it sent; none where a fault of ours came before that. */
+/** An attempt with its request; no request if a server fault came before. */
 export const KeptAttempt = Schema.Struct({
   ...Attempt.fields,
   request: Schema.optionalWith(KeptRequest, { exact: true })
 })
 export type KeptAttempt = typeof KeptAttempt.Type
 
-/** What was sent: headers and body, which verify with the secrets of that moment. */
+/** The request: headers and body, which verify with the secrets of that moment. */
 const SentRequest = Schema.Struct({
   headers: field(Headers, "Headers by name, including the signatures"),
   body: Schema.String.annotations({ description: "Body as sent, byte for byte" })
 }).annotations({ identifier: "WebhookRequest", description: "Request of the latest attempt" })
 
-/** The state of a delivery: `pending` waits for its next attempt, `delivering` is being attempted, the other two are final. */
+/** The state of a delivery: `pending` waits for its next attempt, `delivering` has a running attempt, the other two are final. */
 export const DeliveryStatus = Schema.Literal("pending", "delivering", "delivered", "failed")
   .annotations({
     message: () => ({ message: "must be one of pending, delivering, delivered, failed", override: true })
@@ -139,10 +139,10 @@ export const DeliveryStatus = Schema.Literal("pending", "delivering", "delivered
   })
 export type DeliveryStatus = typeof DeliveryStatus.Type
 
-/** Why a delivery has failed: no attempt of its schedule was accepted, or its subscription was deactivated before that. */
+/** Why a delivery failed: no attempt of its schedule was accepted, or its subscription was deactivated before. */
 const FailureReason = Schema.Literal("attempts_exhausted", "webhook_deactivated")
 
-/** One event on its way to one subscription, with every attempt made so far, the oldest first. */
+/** One event for one subscription, with every attempt so far, oldest first. */
 export const Delivery = Schema.Struct({
   id: DeliveryId.annotations({ description: "Id of the delivery, `dlv_…`" }),
   webhook_id: WebhookId.annotations({ description: "Id of the endpoint" }),
@@ -167,7 +167,7 @@ export const Delivery = Schema.Struct({
 }).annotations({ identifier: "WebhookDelivery", description: "Delivery of one event to one endpoint" })
 export type Delivery = typeof Delivery.Type
 
-/** The same with what was sent. */
+/** A delivery with its last request. */
 export const DeliveryWithRequest = Schema.Struct({
   ...Delivery.fields,
   request: Schema.NullOr(SentRequest).annotations({
@@ -181,7 +181,7 @@ export const DeliveryWithRequest = Schema.Struct({
 
 const asked = "Event type to send, whether the endpoint subscribes to it or not; `GET /event-types` lists all"
 
-/** Body of `POST /webhooks/{id}/test`; the use case refuses an unknown type, since it names the nearest one. */
+/** Body of `POST /webhooks/{id}/test`; the use case refuses an unknown type, because its message names the nearest one. */
 export const TestDelivery = Schema.Struct({
   type: Schema.String.annotations({
     jsonSchema: { description: asked, enum: catalogue.map(({ type }) => type), type: "string" },
@@ -197,7 +197,7 @@ export const Recover = Schema.Struct({
 }).annotations({ identifier: "RecoverWebhook", description: "Start of the period to resend" })
 export type Recover = typeof Recover.Type
 
-/** The answer to a recovery. */
+/** The response to a recovery. */
 export const Recovered = Schema.Struct({
   since: Moment.annotations({ description: "Time of the request, in UTC" }),
   recovered: Schema.NonNegativeInt.annotations({ description: "Number of deliveries queued by this request" })

@@ -10,10 +10,10 @@ import { EventType } from "../Catalogue.ts"
 import { DeliveryId, leaseSeconds, polledAtOnce, WebhookId } from "../Domain.ts"
 import { Target } from "../subscriptions/Subscriptions.ts"
 
-/** Identifies a claim. Every write names it, so that a worker that lost the claim changes nothing. */
+/** Identifies a claim. Every write names it, so a worker without the claim changes nothing. */
 export const Held = Schema.Struct({ id: DeliveryId, number: Schema.Int, worker: Schema.UUID })
 
-/** A claimed delivery, with all that its attempt needs. */
+/** A claimed delivery, with all data of its attempt. */
 export const Claim = Schema.Struct({
   ...Held.fields,
   webhook: WebhookId,
@@ -24,31 +24,31 @@ export const Claim = Schema.Struct({
   body: EventBody,
   trigger: Schema.Literal("automatic", "manual"),
   startedAt: Time.Timestamp,
-  /** When it became due, and how many milliseconds ago that was. */
+  /** Time when it became due, and the milliseconds since. */
   dueAt: Time.Timestamp,
   waitedMs: Schema.Number
 })
 export type Claim = typeof Claim.Type
 
-/** How many deliveries of a webhook to claim, and when the last one claimed before became due. */
+/** Number of a webhook's deliveries to claim, and when the last one claimed before became due. */
 const Turn = Schema.Struct({ count: Schema.Int, since: Schema.String, webhook: Schema.String })
 
 const Found = Schema.Struct({
   webhook: Schema.NullOr(WebhookId),
   account: Schema.NullOr(AccountId),
   active: Schema.NullOr(Schema.Boolean),
-  /** Milliseconds until the next of what waits is due. */
+  /** Milliseconds until the next waiting delivery is due. */
   nextMs: Schema.NullOr(Schema.Number),
   /** The database's time, in milliseconds. */
   at: Schema.Number
 })
 
-/** The queue: claims what is due, and takes it back from workers that are gone. */
+/** The queue: claims due deliveries, and takes deliveries back from dead workers. */
 export class QueueRepo extends Effect.Service<QueueRepo>()("webhooks/deliveries/QueueRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** Begins or renews the lease of a worker. `unmarked` means that its mark was missing: the worker is new, or the database crashed since. */
+    /** Registers a worker's lock, or renews it. `unmarked` means that its mark was missing: the worker is new, or the database crashed since. */
     const renew = Query.one({
       Request: Schema.UUID,
       Result: Schema.Struct({ unmarked: Schema.Boolean }),
@@ -65,13 +65,13 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("webhooks/deliveries/
         SELECT EXISTS (SELECT FROM marked) AS unmarked`
     })
 
-    /** Ends the lease of a worker; the next poll takes over what it still holds. */
+    /** Ends the lock of a worker; the next poll takes over its deliveries. */
     const leave = Query.none({
       Request: Schema.UUID,
       execute: (worker) => sql`UPDATE webhook_workers SET leased_until = '-infinity' WHERE id = ${worker}`
     })
 
-    /** Takes over from workers that are gone, makes due what has waited long enough, and finds webhooks with something due, ordered by id. */
+    /** Takes over from dead workers, makes waiting deliveries due, and finds webhooks with due deliveries, ordered by id. */
     const poll = Query.all({
       Request: Schema.String,
       Result: Found,
@@ -82,7 +82,7 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("webhooks/deliveries/
         FROM poll_webhook_queue(${after}, ${polledAtOnce})`
     })
 
-    /** After the clock was set back: waiting deliveries wait exactly as long as they would have otherwise. */
+    /** After the clock was set back: waiting deliveries wait exactly as long as otherwise. */
     const setBack = Query.none({
       Request: Schema.Void,
       execute: () => sql`
@@ -102,7 +102,7 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("webhooks/deliveries/
           ${turns.map(({ count }) => count)}::integer[], ${turns.map(({ since }) => since)}::timestamptz[])`
     })
 
-    /** Hands a delivery back at once. The attempt counts, because the receiver may have got it, but not as a failure. */
+    /** Returns a delivery to the queue. The attempt counts, because the endpoint may have received it, but not as a failure. */
     const handBack = Query.none({
       Request: Held,
       execute: ({ id, number, worker }) => sql`
@@ -111,7 +111,7 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("webhooks/deliveries/
         WHERE id = ${id} AND worker = ${worker} AND number = ${number}`
     })
 
-    /** Makes due again what the queue assigns to the worker and the worker does not hold. */
+    /** Makes deliveries due again that the queue assigns to the worker and the worker does not hold. */
     const giveBack = Query.all({
       Request: Schema.Struct({ held: Schema.Array(Schema.String), worker: Schema.UUID }),
       Result: Schema.Struct({ id: DeliveryId }),
@@ -121,7 +121,7 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("webhooks/deliveries/
         WHERE NOT waiting AND worker = ${worker} AND id <> ALL (${held}::text[]) RETURNING id`
     })
 
-    /** Seconds for which the oldest due delivery has waited, for failing and for healthy receivers. */
+    /** Seconds of waiting of the oldest due delivery, for failing and for healthy endpoints. */
     const lateness = Query.one({
       Request: Schema.Void,
       Result: Schema.Struct({ failing: Schema.Number, healthy: Schema.Number }),
@@ -148,13 +148,13 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("webhooks/deliveries/
   })
 }) {}
 
-/** Milliseconds between two readings of what the queue says. */
+/** Milliseconds between two reads of the queue while in doubt. */
 const readEvery = 5000
 
-/** Milliseconds for which a statement whose answer was lost may still be at work. */
+/** Milliseconds for which a statement with a lost response may still run. */
 const settled = leaseSeconds * 1000
 
-/** The claims that a worker holds. The queue may say otherwise after a crash of the database, or when the answer to a claim was lost. */
+/** The claims that a worker holds. The queue may disagree after a crash of the database, or when the response to a claim was lost. */
 export const make = (worker: string) =>
   Effect.map(QueueRepo, (queue) => {
     const held = new Set<string>()
@@ -162,7 +162,7 @@ export const make = (worker: string) =>
     let doubtUntil = 0
     let nextReading = 0
 
-    /** The queue may disagree from here on. */
+    /** From here on the queue may disagree. */
     const doubt = Effect.sync(() => {
       doubtful = true
     })
@@ -175,7 +175,7 @@ export const make = (worker: string) =>
         )
     })
 
-    /** While in doubt, gives back what the queue assigns to this worker and it does not hold. Must not run concurrently with `claim`. */
+    /** While in doubt, returns deliveries that the queue assigns to this worker and the worker does not hold. Must not run concurrently with `claim`. */
     const reconcile = Effect.gen(function* () {
       const now = yield* Time.now
       if (doubtful) {
@@ -194,7 +194,7 @@ export const make = (worker: string) =>
       hold: (claims: ReadonlyArray<Claim>) => {
         for (const { id } of claims) held.add(id)
       },
-      /** They are recorded, handed back, or given up. */
+      /** Drops claims that are recorded, returned, or given up. */
       release: (claims: ReadonlyArray<Claim>) =>
         Effect.sync(() => {
           for (const { id } of claims) held.delete(id)

@@ -35,7 +35,7 @@ const counted = {
   retried: Metric.tagged(attempts, "outcome", "retried")
 }
 
-/** Counts attempts by what follows: delivered, retried, or failed. */
+/** Counts attempts by outcome: delivered, retried, or failed. */
 export const attempted = (outcome: keyof typeof counted, count = 1) => Metric.incrementBy(counted[outcome], count)
 
 const receipt = Metric.histogram(
@@ -44,7 +44,7 @@ const receipt = Metric.histogram(
   "Seconds from an event until an endpoint accepted its delivery, for deliveries accepted at the first attempt"
 )
 
-/** Records how long after its commit an event was accepted. */
+/** Records the time from an event's commit to its acceptance. */
 export const received = (milliseconds: number) => Metric.update(receipt, milliseconds / 1000)
 
 const deactivations = Metric.counter("findable_webhook_deactivations_total", {
@@ -52,7 +52,7 @@ const deactivations = Metric.counter("findable_webhook_deactivations_total", {
   incremental: true
 })
 
-/** Counts a webhook that was deactivated. */
+/** Counts a deactivated webhook. */
 export const deactivated = (reason: "gone" | "failing") =>
   Metric.increment(Metric.tagged(deactivations, "reason", reason))
 
@@ -60,7 +60,7 @@ const oldestDue = Metric.gauge("findable_webhook_oldest_due_seconds", {
   description: "Seconds that the oldest due webhook delivery has waited, over all servers"
 })
 
-/** Measures how late deliveries are; failing receivers apart, because their deliveries wait for slots of their own. */
+/** Measures the lateness of deliveries; failing endpoints separately, because they have their own slots. */
 export const measure = Effect.gen(function* () {
   const { lateness } = yield* QueueRepo
   const { failing, healthy } = yield* lateness
@@ -68,7 +68,7 @@ export const measure = Effect.gen(function* () {
   yield* Metric.set(Metric.tagged(oldestDue, "receiver", "failing"), failing)
 })
 
-/** Measures every ten seconds; while the database is away the last values stay. */
+/** Measures every ten seconds; during an outage of the database the last values stay. */
 export const layer = Layer.scopedDiscard(
   measure.pipe(
     Effect.catchAllDefect(() => Effect.void),
@@ -86,21 +86,21 @@ const Several = Schema.Struct({
 
 const Ended = Schema.Struct({ ...Held.fields, attempt: Schema.parseJson(KeptAttempt) })
 
-/** The state of a delivery and its subscription when an attempt has failed. */
+/** The state of a delivery and its subscription after a failed attempt. */
 const Standing = Schema.Struct({
   failures: Schema.Int,
   isActive: Schema.Boolean,
-  /** Whether the subscription has done nothing but fail for `patienceDays`, with a failed delivery at least `overlookedHours` ago among it. */
+  /** Whether the subscription has only failed for `patienceDays`, with a failed delivery at least `overlookedHours` ago. */
   outOfPatience: Schema.Boolean
 })
 type Standing = typeof Standing.Type
 
-/** The statements that record how attempts ended; for a lost claim they change nothing and return none. */
+/** Records the ends of attempts; a lost claim changes nothing and gives no row. */
 export class RecordRepo extends Effect.Service<RecordRepo>()("webhooks/deliveries/RecordRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** Records accepted deliveries, with the last attempt of each as JSON; does not wait for the commit to reach the disk. */
+    /** Records accepted deliveries, with the last attempt of each as JSON, without waiting for the disk. */
     const accepted = Query.none({
       Request: Schema.Struct({
         ...Several.fields,
@@ -111,7 +111,7 @@ export class RecordRepo extends Effect.Service<RecordRepo>()("webhooks/deliverie
         SELECT accept_webhook_deliveries(${worker}, ${webhooks}::text[], ${ids}::text[], ${numbers}::integer[], ${attempts}::text[])`
     })
 
-    /** Locks the subscription, always before the other rows that a failure may change. */
+    /** Locks the subscription, always before other rows that a failure may change. */
     const standing = Query.first({
       Request: Held,
       Result: Standing,
@@ -128,7 +128,7 @@ export class RecordRepo extends Effect.Service<RecordRepo>()("webhooks/deliverie
         WHERE q.id = ${id} AND q.worker = ${worker} AND q.number = ${number} FOR NO KEY UPDATE OF w`
     })
 
-    /** Locks the subscriptions of these deliveries, and answers the known failures of each delivery whose subscription is active. */
+    /** Locks the subscriptions of these deliveries, and returns the previous failures of each delivery to an active one. */
     const retryable = Query.all({
       Request: Several,
       Result: Schema.Struct({ id: DeliveryId, failures: Schema.Int }),
@@ -139,7 +139,7 @@ export class RecordRepo extends Effect.Service<RecordRepo>()("webhooks/deliverie
         ORDER BY w.id, q.id FOR NO KEY UPDATE OF w`
     })
 
-    /** Puts deliveries back into the queue, each with its wait in milliseconds. A test that fails does not make its subscription a failing one. */
+    /** Puts deliveries back into the queue, each with its wait in milliseconds. A failed test does not mark its subscription as failing. */
     const retried = Query.none({
       Request: Schema.Struct({
         ...Several.fields,
@@ -166,7 +166,7 @@ export class RecordRepo extends Effect.Service<RecordRepo>()("webhooks/deliverie
         WHERE webhooks.id = first.webhook_id AND failing_since IS NULL`
     })
 
-    /** Fails the delivery; answers since when its subscription has been failing, which a test does not change. */
+    /** Fails the delivery; returns since when its subscription has been failing, which a test does not change. */
     const failed = Query.first({
       Request: Schema.Struct({ ...Ended.fields, reason: Schema.Literal("attempts_exhausted", "webhook_deactivated") }),
       Result: Schema.Struct({ account: AccountId, attempts: Schema.Int, isTest: Schema.Boolean, since: Timestamp }),
@@ -194,8 +194,8 @@ export class RecordRepo extends Effect.Service<RecordRepo>()("webhooks/deliverie
 }) {}
 
 /**
- * Writes in batches: what arrives while one is being written is the next. At the end of its scope it writes the rest. What a worker that dies has not
- * written is lost, and those deliveries are sent again.
+ * Writes in batches: outcomes that arrive during a write form the next batch. The end of its scope writes the rest. If a worker dies, its unwritten outcomes
+ * are lost, and their deliveries are resent.
  */
 export const make = <A, R>(most: number, write: (batch: ReadonlyArray<A>) => Effect.Effect<void, never, R>) =>
   Effect.gen(function* () {
@@ -206,7 +206,7 @@ export const make = <A, R>(most: number, write: (batch: ReadonlyArray<A>) => Eff
     const writeRest = Effect.flatMap(Queue.takeAll(ended), (rest) =>
       Chunk.isEmpty(rest) ? Effect.void : write(Chunk.toReadonlyArray(rest))
     )
-    // A finalizer is uninterruptible, and a stop does not wait long for a database that takes nothing.
+    // A finalizer is uninterruptible, and a stop must not wait long for an unavailable database.
     yield* Effect.addFinalizer(() => Effect.timeoutOption(Effect.interruptible(writeRest), `${leaseSeconds} seconds`))
     yield* Effect.forkScoped(Effect.forever(writeSome))
     return { add: (one: A) => Effect.asVoid(Queue.offer(ended, one)), unwritten: Queue.size(ended) }
@@ -218,7 +218,10 @@ interface Delivered {
   readonly attempt: string
 }
 
-/** Through failures acceptances are kept for about as long as the lease may hold; after that another worker may have the deliveries. While the database takes nothing, nobody can have them. */
+/**
+ * Retries acceptances for about as long as the lock may hold; after that another worker may have the deliveries. While the database is unavailable, no worker
+ * can take them.
+ */
 const retryDuringOutage = Retry.spaced("1 second").pipe(Retry.intersect(Retry.recurs(leaseSeconds)))
 
 /** Records accepted deliveries in batches. */
@@ -248,20 +251,20 @@ export const delivered = (worker: string, held: HeldClaims) =>
 
 type Failed = Extract<Outcome, { readonly _tag: "Failed" }>
 
-/** An attempt that was not accepted. */
+/** A failed attempt. */
 export interface Failure {
   readonly claim: Claim
   readonly outcome: Failed
 }
 
-/** Through failures an outcome is kept for about as long as the lease may hold; after that another worker may have the delivery. */
+/** Retries an outcome for about as long as the lock may hold; after that another worker may have the delivery. */
 const patiently = Retry.spaced("1 second").pipe(Retry.intersect(Retry.recurs(leaseSeconds)))
 
-/** Events about webhooks never raise further events: two webhooks that fail would otherwise keep each other busy. */
+/** Events about webhooks never raise further events: otherwise two failing webhooks would keep each other busy. */
 const raisesEvents = ({ eventType }: Claim) =>
   eventType !== webhookDeactivated.type && eventType !== deliveryExhausted.type
 
-/** Records attempts that were not accepted, with the consequences for the delivery, its subscription and the account. */
+/** Records failed attempts, with the consequences for the delivery, its subscription and the account. */
 export class RecordOutcome extends Effect.Service<RecordOutcome>()("webhooks/deliveries/RecordOutcome", {
   dependencies: [DeliveriesRepo.Default, Events.Default, RecordRepo.Default],
   effect: Effect.gen(function* () {
@@ -303,7 +306,7 @@ export class RecordOutcome extends Effect.Service<RecordOutcome>()("webhooks/del
         { except: claim.webhook }
       )
 
-    /** What follows a failure, by the schedule; the same decision whether failures are recorded together or one by one. */
+    /** The next step after a failure, by the schedule; the decision is equal for single and batched failures. */
     const next = Effect.fnUntraced(function* ({ retryAfter, statusCode }: Failed, standing: Standing) {
       const { failures, isActive, outOfPatience } = standing
       const endedAt = yield* Clock.currentTimeMillis
@@ -325,7 +328,7 @@ export class RecordOutcome extends Effect.Service<RecordOutcome>()("webhooks/del
         worker
       })
 
-    /** Records one failure under the lock of its subscription; answers what to count and log once it is committed. */
+    /** Records one failure under the lock of its subscription; returns what to count and log after the commit. */
     const recordOne = Effect.fnUntraced(function* ({ claim, outcome }: Failure) {
       const standing = yield* repo.standing(claim)
       if (Option.isNone(standing)) return []
@@ -349,7 +352,7 @@ export class RecordOutcome extends Effect.Service<RecordOutcome>()("webhooks/del
       ]
     }, repo.transaction)
 
-    /** Records a failure; one that comes after the claim was lost changes nothing. */
+    /** Records a failure; changes nothing after the claim was lost. */
     const record = (one: Failure) =>
       Query.persisted(recordOne(one)).pipe(
         Effect.sandbox,
@@ -358,7 +361,7 @@ export class RecordOutcome extends Effect.Service<RecordOutcome>()("webhooks/del
         Effect.flatMap(Effect.all)
       )
 
-    /** Records in one transaction the failures that are tried again; answers how many they were, and the others. */
+    /** Records failures with a retry in one transaction; returns their number, and the other failures. */
     const retryAll = Effect.fnUntraced(function* (worker: string, batch: ReadonlyArray<Failure>) {
       const retryable = yield* repo.retryable({
         ids: batch.map(({ claim }) => claim.id),
@@ -377,7 +380,7 @@ export class RecordOutcome extends Effect.Service<RecordOutcome>()("webhooks/del
       return { again: again.length, others }
     }, repo.transaction)
 
-    /** Records failures: those that are tried again together; the end of a delivery, and what cannot be recorded with the others, in a transaction of its own. */
+    /** Records failures: retries together; ends of deliveries, and failures that the batch could not record, in separate transactions. */
     const recordAll = (worker: string, held: HeldClaims, batch: ReadonlyArray<Failure>) =>
       retryAll(worker, batch).pipe(
         Effect.tap(({ again }) => attempted("retried", again)),

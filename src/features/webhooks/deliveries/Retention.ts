@@ -15,7 +15,7 @@ export class RetentionRepo extends Effect.Service<RetentionRepo>()("webhooks/del
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** The next events of that age, locked: until the transaction ends no delivery of them can be made. */
+    /** The next old events, locked: until the transaction ends they get no new delivery. */
     const old = Query.all({
       Request: Schema.Struct({ after: Position, days: Schema.Int }),
       Result: Position,
@@ -26,10 +26,7 @@ export class RetentionRepo extends Effect.Service<RetentionRepo>()("webhooks/del
         ORDER BY events.created_at, id LIMIT ${purgedAtOnce} FOR UPDATE SKIP LOCKED`
     })
 
-    /**
-     * Removes those of them whose deliveries all ended that long ago, with the deliveries. A delivery that another transaction is changing keeps its
-     * event.
-     */
+    /** Removes old events with their deliveries if all of these ended long ago. A delivery that another transaction is changing keeps its event. */
     const remove = Query.one({
       Request: Schema.Struct({ days: Schema.Int, ids: Schema.Array(Schema.String) }),
       Result: Schema.Struct({ removed: Schema.Int }),
@@ -66,8 +63,8 @@ export class Retention extends Effect.Service<Retention>()("webhooks/deliveries/
       }).pipe(repo.transaction)
 
     /**
-     * Removes events of that age whose deliveries all ended that long ago, with those deliveries. Works in batches, each in a transaction of its own;
-     * nodes that run it at once share the work. Answers how many it removed.
+     * Removes old events with their deliveries if all of these ended long ago. Works in batches, one transaction each; concurrent servers share the work.
+     * Returns the number of removed events.
      */
     const purge = Stream.runSum(Stream.paginateEffect(before("-infinity"), some))
 

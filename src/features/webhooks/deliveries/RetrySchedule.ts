@@ -8,18 +8,18 @@ export class RetryDelays extends Context.Reference<RetryDelays>()("webhooks/deli
   defaultValue: () => retryDelays
 }) {}
 
-/** The longest wait a receiver may ask for, in milliseconds. */
+/** The longest `Retry-After` to obey, in milliseconds. */
 const longestWait = 24 * 60 * 60 * 1000
 
-/** The share of a delay that jitter may add, so that receivers coming back are not hit by all events at once. */
+/** The share of a delay that jitter may add, so that recovered endpoints do not get all events together. */
 const maxJitter = 0.1
 
 /** Why the service itself deactivates a subscription. */
 export type DeactivationReason = "gone" | "failing"
 
-/** One attempt that was not accepted, and the subscription it was for. */
+/** A failed attempt, and its subscription. */
 export interface FailedAttempt {
-  /** The place in the schedule: 1 for the first attempt. */
+  /** The number of the attempt in the schedule, from 1. */
   readonly attempt: number
   /** When the attempt ended, in epoch milliseconds: a `Retry-After` may be a date. */
   readonly endedAt: number
@@ -27,15 +27,15 @@ export interface FailedAttempt {
   readonly isActive: boolean
   /** A random number in 0..1. */
   readonly jitter: number
-  /** Whether the subscription has done nothing but fail for 5 days, with another failed delivery 12 hours or more ago among it. */
+  /** Whether the subscription has only failed for 5 days, with another failed delivery at least 12 hours ago. */
   readonly outOfPatience: boolean
   readonly retryAfter: string | null
   readonly statusCode: number | null
 }
 
 /**
- * What follows a failed attempt: another one, or the end of the delivery, perhaps of the subscription too. The wait is a number of milliseconds and not
- * a time, because the queue goes by the clock of the database.
+ * The next step after a failed attempt: a retry, or the end of the delivery, perhaps of the subscription too. The wait is in milliseconds rather than a time,
+ * because the queue uses the database's clock.
  */
 type NextStep =
   | { readonly _tag: "Retry"; readonly waitMs: number }
@@ -59,8 +59,8 @@ const waitAfter = ({ endedAt, jitter, retryAfter, statusCode }: FailedAttempt, d
 }
 
 /**
- * The retry policy: total, and decided by its arguments alone. A delivery keeps its schedule to the end, unless its subscription is inactive or the
- * receiver says that it is gone.
+ * The retry policy, which only depends on its arguments. A delivery keeps its schedule to the end, unless its subscription is inactive or the endpoint
+ * returns 410.
  */
 export const afterFailure = (failed: FailedAttempt, schedule: ReadonlyArray<number> = retryDelays): NextStep => {
   if (!failed.isActive) return { _tag: "Fail", reason: "webhook_deactivated", deactivate: Option.none() }

@@ -25,35 +25,35 @@ import type {
 } from "./Delivery.ts"
 import type { Claim } from "./Queue.ts"
 
-/** One attempt, signed and ready to be sent. */
+/** One signed attempt, ready to send. */
 export interface SendRequest {
   readonly url: WebhookUrl
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
-  /** Whether a connection that was kept alive may carry it. */
+  /** Whether the attempt may use a kept connection. */
   readonly reuse: boolean
 }
 
 interface Measured {
-  /** What was sent; absent where a fault of ours came before that. */
+  /** The request; absent if a server fault came before. */
   readonly request?: KeptRequest
   readonly latencyMs: number | null
   readonly timings: AttemptTimings | null
 }
 
-/** The outcome of an attempt: accepted by a 2xx answer, or not, and why. */
+/** The outcome of an attempt: accepted by a 2xx response, or failed, and why. */
 export type Outcome =
   | (Measured & { readonly _tag: "Delivered"; readonly statusCode: number; readonly response: KeptResponse })
   | (Measured & {
       readonly _tag: "Failed"
       readonly error: AttemptError
       readonly statusCode: number | null
-      /** The answer's `Retry-After`, unparsed. */
+      /** The `Retry-After` of the response, unparsed. */
       readonly retryAfter: string | null
       readonly response: KeptResponse | null
     })
 
-/** From the name look-up to the last byte of the answer. */
+/** From the name look-up to the last byte of the response. */
 const deadline = "15 seconds"
 const keptBytes = 16 * 1024
 
@@ -87,7 +87,7 @@ const failure = ({ message, reason }: Pick<OutboundError, "message" | "reason">)
   message
 })
 
-/** NUL is the one character that PostgreSQL's `text` cannot hold. */
+/** The kept response without NUL, the only character that PostgreSQL's `text` cannot store. */
 const kept = ({ body, incomplete, truncated }: OutboundResponse): KeptResponse => ({
   body: utf8.decode(body).replaceAll("\0", "\uFFFD"),
   truncated,
@@ -104,7 +104,7 @@ const refusal = (status: number): AttemptError =>
 
 const readWait = Schema.decodeUnknownOption(Schema.parseJson(Schema.Struct({ retry_after: Schema.NonNegative })))
 
-/** `Retry-After`, or the seconds that Discord writes into the body of a 429. */
+/** `Retry-After`, or the seconds in the body of Discord's 429. */
 const waitOf = ({ body, headers }: OutboundResponse): string | null =>
   headers.find(([name]) => name === "retry-after")?.[1] ??
   Option.match(readWait(utf8.decode(body)), {
@@ -128,7 +128,7 @@ const unanswered = (error: OutboundError): Outcome => ({
   statusCode: null
 })
 
-/** Makes one attempt through the guarded client; everything the receiver does is an outcome, within 15 s. */
+/** Makes one attempt through the guarded client; any behaviour of the endpoint is an outcome, within 15 s. */
 const sendOver = (
   { exchange }: Context.Tag.Service<Outbound>,
   { body, headers, reuse, url }: SendRequest
@@ -152,7 +152,7 @@ const sendOver = (
 /** `sendOver` through the client in the context. */
 export const send = (request: SendRequest) => Effect.flatMap(Outbound, (outbound) => sendOver(outbound, request))
 
-/** A fault of ours, such as a secret that cannot be read, counts as a failed attempt too: the delivery must come to a visible end. */
+/** A server fault, such as an unreadable secret, counts as a failed attempt too: the delivery must have a visible end. */
 const broken: Outcome = {
   _tag: "Failed",
   error: { code: "interrupted", message: "Internal error. The server's log has the cause" },
@@ -163,7 +163,7 @@ const broken: Outcome = {
   timings: null
 }
 
-/** An attempt as it is stored. */
+/** An attempt for storage. */
 export const attemptOf = ({ number, startedAt, trigger }: Claim, outcome: Outcome): KeptAttempt => ({
   number,
   trigger,
@@ -197,7 +197,7 @@ export class Attempts extends Effect.Service<Attempts>()("webhooks/deliveries/At
         )
       })
 
-    /** Sends once; a fault of ours is an outcome too. */
+    /** Sends once; a server fault is an outcome too. */
     const attempt = (claim: Claim): Effect.Effect<Outcome> =>
       Effect.catchAllCause(
         Effect.suspend(() => send(claim)),

@@ -1,7 +1,7 @@
 import * as Config from "effect/Config"
 import { between } from "../../../foundation/schema/Setting.ts"
 
-/** Attempts under way at once in this process. */
+/** Concurrent attempts of this process. */
 export const DeliveriesAtOnce = Config.integer("FINDABLE_DELIVERIES_AT_ONCE").pipe(
   between(1, 10_000),
   Config.withDefault(256),
@@ -10,7 +10,7 @@ export const DeliveriesAtOnce = Config.integer("FINDABLE_DELIVERIES_AT_ONCE").pi
   )
 )
 
-/** Days for which events, their deliveries and attempts are kept after the last of the deliveries has ended. */
+/** Days to keep events, with their deliveries and attempts, after the end of their last delivery. */
 export const RetentionDays = Config.integer("FINDABLE_WEBHOOK_RETENTION_DAYS").pipe(
   between(1, 36_500),
   Config.withDefault(30),

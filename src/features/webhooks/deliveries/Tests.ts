@@ -21,7 +21,7 @@ export class TestsRepo extends Effect.Service<TestsRepo>()("webhooks/deliveries/
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** Puts a delivery to one subscription into its queue. Its event is a test's: neither lists of events nor feeds have it, and no other subscription receives it. */
+    /** Queues a delivery to one subscription. Lists of events and feeds omit its test event, and no other subscription receives it. */
     const insert = Query.one({
       Request: Schema.Struct({
         body: EventBody,
@@ -47,7 +47,7 @@ export class TestsRepo extends Effect.Service<TestsRepo>()("webhooks/deliveries/
 
 const names = catalogue.map(({ type }) => type)
 
-/** The refusal of a type that is none, with the nearest one. */
+/** The error for an unknown type, with the nearest one. */
 const unknown = (name: string) => {
   const meant = nearest(name.slice(0, 100), names, Number.POSITIVE_INFINITY)
   return Invalid.of("type", `must be one of ${names.join(", ")}. Did you mean ${meant}?`)
@@ -62,10 +62,10 @@ export class Tests extends Effect.Service<Tests>()("webhooks/deliveries/Tests", 
     const repo = yield* TestsRepo
     const subscriptions = yield* SubscriptionsRepo
 
-    /** Locks the account's subscription, so that it stays active until its delivery is committed. */
+    /** Locks the account's subscription, so it stays active until its delivery is committed. */
     const hold = Owned.by(subscriptions.lock, "endpoint")
 
-    /** Queues a delivery of the type's example, whether the subscription lists the type or not. */
+    /** Queues a delivery of the type's example, even if the subscription does not list the type. */
     const send = Traced.fn("Tests.send")(function* (account: AccountId, webhook: WebhookId, name: string) {
       const kind = catalogue.find(({ type }) => type === name)
       if (kind === undefined) return yield* unknown(name)

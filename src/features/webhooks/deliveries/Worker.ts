@@ -26,10 +26,10 @@ import * as Retention from "./Retention.ts"
 import { Attempts, attemptOf, type Outcome } from "./Sender.ts"
 import { DeliveriesAtOnce } from "./Settings.ts"
 
-/** How long a stop waits for attempts under way: the 15 s of an attempt, and time to record it. */
+/** How long a stop waits for running attempts: 15 s for an attempt, and time to record it. */
 const patience = "18 seconds"
 
-/** Outcomes that may wait to be written before no more is claimed. */
+/** Maximum unwritten outcomes before claiming stops. */
 const mostUnwritten = 1000
 
 /** When the last of some claims became due. */
@@ -39,14 +39,14 @@ const lastDue = (claims: ReadonlyArray<Claim>): string | undefined =>
     .sort()
     .at(-1)
 
-/** Keeps the attempts under way, and reports to the scheduler those that take long. */
+/** Tracks running attempts, and reports long ones to the scheduler. */
 const slowWatch = (scheduler: FairScheduler, wake: Effect.Effect<void>) =>
   Effect.gen(function* () {
     const underWay = new Map<Claim, number>()
     const anyUnderWay = yield* Effect.makeLatch()
-    // A worker with nothing to do is not woken.
+    // An idle worker is not woken.
     const look = Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      // An attempt may begin between the look and the close.
+      // An attempt may begin between the check and the close.
       if (underWay.size === 0)
         return Effect.zipRight(
           anyUnderWay.close,
@@ -69,7 +69,7 @@ const slowWatch = (scheduler: FairScheduler, wake: Effect.Effect<void>) =>
     }
   })
 
-/** Attempts claims and records the outcomes; a stop lets the attempts under way end. */
+/** Attempts claims and records the outcomes; a stop lets running attempts end. */
 const sender = (worker: string, held: HeldClaims, scheduler: FairScheduler, wake: Effect.Effect<void>) =>
   Effect.gen(function* () {
     const queue = yield* QueueRepo
@@ -82,7 +82,7 @@ const sender = (worker: string, held: HeldClaims, scheduler: FairScheduler, wake
     const underWay = yield* slowWatch(scheduler, wake)
     const running = yield* FiberSet.make()
     yield* Effect.addFinalizer(() =>
-      // Finalizers are uninterruptible, and a time-out cannot end what is uninterruptible.
+      // Finalizers are uninterruptible, and a time-out cannot end uninterruptible work.
       Effect.timeoutOption(Effect.interruptible(FiberSet.awaitEmpty(running)), patience)
     )
 
@@ -99,14 +99,14 @@ const sender = (worker: string, held: HeldClaims, scheduler: FairScheduler, wake
         return Effect.zipRight(wake, record(claim, outcome))
       })
 
-    /** Sends once and records the outcome; interrupted while it sends, it hands the delivery back. */
+    /** Sends once and records the outcome; an interruption while sending returns the delivery to the queue. */
     const deliver = (claim: Claim) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.flatMap(Clock.currentTimeMillis, (began) => {
           return Effect.zipRight(
             underWay.began(claim, began),
             Effect.matchCauseEffect(restore(Traced.spanned("delivery")(attempt(claim))), {
-              // Only an interruption: everything else that happens is an outcome.
+              // Only for an interruption: every other event is an outcome.
               onFailure: () => Effect.ensuring(queue.handBack(claim), held.release([claim])),
               onSuccess: (outcome) => ended(claim, began, outcome)
             })
@@ -116,12 +116,12 @@ const sender = (worker: string, held: HeldClaims, scheduler: FairScheduler, wake
 
     return {
       start: (claim: Claim) => FiberSet.run(running, Effect.interruptible(deliver(claim))),
-      /** Outcomes that wait to be written. */
+      /** Number of unwritten outcomes. */
       unwritten: Effect.zipWith(delivered.unwritten, failures.unwritten, (one, other) => one + other)
     }
   })
 
-/** Claims what the scheduler grants and attempts it, for as long as it lives. */
+/** Claims and attempts granted deliveries until its scope ends. */
 export const make = (worker: string, held: HeldClaims, scheduler: FairScheduler) =>
   Effect.gen(function* () {
     const queue = yield* QueueRepo
@@ -129,7 +129,7 @@ export const make = (worker: string, held: HeldClaims, scheduler: FairScheduler)
     const wake = Effect.asVoid(Queue.offer(wakeUp, undefined))
     const { start, unwritten } = yield* sender(worker, held, scheduler, wake)
 
-    /** Claims what was granted; a claim whose answer is lost may have been made. */
+    /** Claims granted deliveries; a claim with a lost response may have succeeded. */
     const claimAll = (granted: ReadonlyArray<Grant>) =>
       Effect.tapErrorCause(queue.claim({ turns: granted, worker }), () =>
         Effect.zipRight(
@@ -138,7 +138,7 @@ export const make = (worker: string, held: HeldClaims, scheduler: FairScheduler)
         )
       )
 
-    /** Begins attempts at what the scheduler grants; answers whether it granted anything. */
+    /** Begins attempts at granted deliveries; returns whether there were any. */
     const dispatch = Effect.gen(function* () {
       const granted = (yield* unwritten) > mostUnwritten ? [] : scheduler.plan()
       if (granted.length === 0) return false
@@ -169,13 +169,13 @@ export const make = (worker: string, held: HeldClaims, scheduler: FairScheduler)
     return { wake }
   })
 
-/** Seconds between two renewals of a lease. */
+/** Seconds between two renewals of a lock. */
 const renewalSeconds = leaseSeconds / 3
 
-/** Milliseconds in which every worker that lives renews its lease once the database takes statements again. */
+/** Milliseconds until every living worker renews its lock after the database recovers. */
 const settling = (renewalSeconds + 1) * 1000
 
-/** The queue is read this often in any case, in milliseconds: a notification can be lost with its connection. */
+/** Milliseconds between polls of the queue, because a notification can be lost with its connection. */
 const pollEvery = 1000
 
 /** The id of this process among the workers. */
@@ -185,8 +185,8 @@ const newWorker = Effect.map(
 ).pipe(Effect.provide(Entropy.layer))
 
 /**
- * Renews this process's lease for as long as it lives. What it still holds when it ends, another worker takes over the next time it reads the queue.
- * After an outage nobody reads the queue before all have renewed: what a reader takes from a worker that lives is sent twice.
+ * Renews this process's lock until its scope ends. Another worker takes over the remaining deliveries at its next poll. After an outage no worker polls
+ * before all have renewed, because deliveries taken from a living worker are sent twice.
  */
 const lease = Effect.gen(function* () {
   const queue = yield* QueueRepo
@@ -209,7 +209,7 @@ const lease = Effect.gen(function* () {
   return { held, isSettled: Effect.map(Time.now, (now) => now >= settled), worker }
 })
 
-/** Ends what waits for a subscription that was deactivated while an event for it was being committed. */
+/** Fails the waiting deliveries of a subscription that was deactivated during the commit of an event for it. */
 const abandon = Effect.fnUntraced(function* (webhook: Parameters<DeliveriesRepo["abandon"]>[0]) {
   const repo = yield* DeliveriesRepo
   const inactive = repo.holdInactive(webhook)
@@ -237,7 +237,7 @@ export const layerNoDeps = Layer.scopedDiscard(
       })
     )
 
-    /** Reads which webhooks have something due, some at a time; answers in how many milliseconds to read on. */
+    /** Reads webhooks with due deliveries, in batches; returns the milliseconds until the next read. */
     const read = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       scheduler.forget(now)
@@ -268,7 +268,7 @@ export const layerNoDeps = Layer.scopedDiscard(
   })
 )
 
-/** Delivers events to their receivers for as long as it lives; a graceful stop claims no more and lets the attempts under way end. */
+/** Delivers events to their endpoints until its scope ends; a graceful stop claims no more and lets running attempts end. */
 export const layer = layerNoDeps.pipe(
   Layer.provide([
     Attempts.Default,

@@ -15,7 +15,7 @@ const types = subscribable.map(({ type }) => type)
 const names = types.join(", ")
 const oneOf = `(?:${types.join("|").replaceAll(".", "\\.")})`
 
-/** Names with commas between them; in whatever order they are written, and however often, they are the same list. */
+/** Names separated by commas; order and repetitions do not matter. */
 const EventNames = Schema.String.pipe(
   Schema.filter((text) => text.split(",").every(isName), {
     jsonSchema: { examples: ["audit.completed,audit.failed"], pattern: `^${oneOf}(?:,${oneOf})*$` },
@@ -55,7 +55,7 @@ export type Filters = typeof Filters.Type
 /** How long a request may wait for an event. */
 export const nextEvent = { most: 50, when: "there is an event to list" } as const
 
-/** An event of the account as receivers get it, also when no webhook was subscribed. */
+/** An event of the account as endpoints receive it, also without any webhook. */
 export const PublishedEvent = Schema.Struct({
   id: EventId.annotations({ description: "Id of the event, `evt_…`: use it to deduplicate" }),
   type: Schema.String.annotations({ description: "Event type, as in `GET /event-types`" }),

@@ -27,13 +27,16 @@ import { catalogue, EventName, subscribable } from "../Catalogue.ts"
 import { placedAtOnce } from "../Domain.ts"
 import { EventsApi, type EventTypeInfo, type Filters, nextEvent, PublishedEvent } from "./Api.ts"
 
-/** Milliseconds between two looks: at first until the connection for notifications is up, later because one can be lost with it. */
+/** Milliseconds between two polls: short until the connection for notifications is open, later longer, because that connection can break. */
 const pauses = { first: 200, longest: 5000 } as const
 
-/** News that come within this time of a look are one. */
+/** Notifications within this time after a poll count as one. */
 const breath = "50 millis"
 
-/** Waiting for events of an account. All waits of a node share one connection for notifications, open while there are any; between looks they hold no other. */
+/**
+ * Waits for events of an account. All waits of a server share one connection for notifications, open while there are any; between polls they hold no other
+ * connection.
+ */
 export class Arrivals extends Effect.Service<Arrivals>()("webhooks/events/Arrivals", {
   scoped: Effect.gen(function* () {
     const location = yield* Location
@@ -48,7 +51,7 @@ export class Arrivals extends Effect.Service<Arrivals>()("webhooks/events/Arriva
       idleTimeToLive: "1 minute"
     })
 
-    /** News of an account, for as long as the scope lives. */
+    /** Notifications of an account, until the scope ends. */
     const newsOf = (account: AccountId) =>
       Effect.acquireRelease(
         Effect.map(Queue.sliding<void>(1), (news) => {
@@ -77,7 +80,7 @@ export class Arrivals extends Effect.Service<Arrivals>()("webhooks/events/Arriva
         return yield* look(pauses.first)
       }).pipe(Effect.scoped)
 
-    /** What `read` answers: at once where that is something or no wait is preferred, else when there is something, the time is over, or this node stops. */
+    /** The result of `read`: immediately if there is one or no wait is preferred, else when there is one, the time is over, or this server stops. */
     const awaited =
       (prefer: string | undefined) =>
       <A, E, R>(account: AccountId, read: Effect.Effect<A, E, R>, isSome: (answer: A) => boolean) =>
@@ -115,13 +118,13 @@ type PlacedEvent = typeof PlacedEvent.Type
 
 const OfAccount = Schema.Struct({ account: AccountId, id: EventId })
 
-/** Reads the events of an account from the outbox; those of test deliveries are none of them. */
+/** Reads the events of an account from the outbox, without test events. */
 export class PublishedRepo extends Effect.Service<PublishedRepo>()("webhooks/events/PublishedRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal("id, type, iso(created_at) AS created_at, body::json -> 'data' AS data")
 
-    /** The events of a range in an order of its columns. With types each is read from its index, no further than a page, and they are merged. */
+    /** The events of a range in the order of its columns. With types each type is read from its index, at most a page of it, and the types are merged. */
     const listed = (
       { account, count, since, types, until }: Omit<typeof Listed.Encoded, "after">,
       { columns, order, range }: { readonly columns: Fragment; readonly order: Fragment; readonly range: Fragment }
@@ -147,7 +150,7 @@ export class PublishedRepo extends Effect.Service<PublishedRepo>()("webhooks/eve
         WHERE id = ANY (ARRAY (SELECT id FROM (${Query.limit(sql, count, found)}) AS merged)) ORDER BY ${order}`
     }
 
-    /** The newest first, by time and id. */
+    /** Events by time and id, latest first. */
     const newest = Query.all({
       Request: Listed,
       Result: PublishedEvent,
@@ -159,7 +162,7 @@ export class PublishedRepo extends Effect.Service<PublishedRepo>()("webhooks/eve
         })
     })
 
-    /** Those that come after a position, in the order of commits. */
+    /** Events after a position, in the order of commits. */
     const inOrder = Query.all({
       Request: Listed,
       Result: PlacedEvent,
@@ -178,11 +181,11 @@ export class PublishedRepo extends Effect.Service<PublishedRepo>()("webhooks/eve
         SELECT EXISTS (SELECT FROM events WHERE account_id = ${account} AND position IS NULL AND NOT is_test) AS some`
     })
 
-    /** Until the transaction ends no other reader gives events of this account their places. */
+    /** Locks the order of the account's events: until the transaction ends no other reader assigns places. */
     const hold = (account: AccountId) =>
       Effect.orDie(sql`SELECT ${Migrations.lock(sql, sql`hashtextextended(${`events ${account}`}, 0)`)}`)
 
-    /** Gives committed events without a place the next ones; answers how many. An event that retention is removing gets none. */
+    /** Assigns the next places to committed events without one; returns their number. An event under removal gets none. */
     const placeSome = Query.one({
       Request: AccountId,
       Result: Schema.Struct({ placed: Schema.Int }),
@@ -202,9 +205,9 @@ export class PublishedRepo extends Effect.Service<PublishedRepo>()("webhooks/eve
     const transaction = Query.transaction(sql)
 
     /**
-     * Gives places to all events of the account that are committed by now. One reader at a time does it, in statements that begin after the one before has
-     * committed, so every place is above all that any reader has seen: a reader who goes on from the last place it saw passes by none. What is
-     * committed together follows time and id.
+     * Assigns places to all committed events of the account. One reader at a time does so, in statements that begin after the previous commit, so every new
+     * place is above all places that any reader has seen: a reader that continues from its last place misses none. Events of one commit are ordered by time
+     * and id.
      */
     const place = (account: AccountId): Effect.Effect<void> =>
       Effect.flatMap(unplaced(account), ({ some }) =>
@@ -240,7 +243,7 @@ const gone = apiError(
   "No stored event of this account has the id in after. Start again without after"
 )
 
-/** The next page of a list that began `after` an event goes on by its cursor, which that cannot be combined with. */
+/** Removes `after` from the URL of the next page, because a cursor cannot be combined with it. */
 const following = (next: string) => {
   const url = new URL(next)
   url.searchParams.delete("after")
@@ -248,11 +251,11 @@ const following = (next: string) => {
   return url.href
 }
 
-/** The events of an account by pages, in both orders. */
+/** Pages of an account's events, in both orders. */
 export class List extends Effect.Service<List>()("webhooks/events/List", {
   dependencies: [PublishedRepo.Default],
   effect: Effect.map(PublishedRepo, (repo) => {
-    /** The filters as the repo takes them, and as they name a list for its cursors. */
+    /** The filters for the repo, and their text for cursors. */
     const filtersOf = (account: AccountId, { since, type: types, until }: Filters) => {
       const times = [since, until].map((time) => (time === undefined ? "" : DateTime.formatIso(time)))
       return { asked: { account, since, types, until }, named: [types?.join(",") ?? "", ...times] }
@@ -288,7 +291,7 @@ export class List extends Effect.Service<List>()("webhooks/events/List", {
       }
     })
 
-    /** A page of the events, the newest first, or in the order of commits. */
+    /** A page of the events, latest first, or in the order of commits. */
     const list = Effect.fnUntraced(function* (account: AccountId, filters: Filters) {
       const { after, cursor, order = after === undefined ? "desc" : "asc" } = filters
       if (after !== undefined && cursor !== undefined) {
@@ -304,7 +307,7 @@ export class List extends Effect.Service<List>()("webhooks/events/List", {
 
 const subscribableNames: ReadonlyArray<string> = subscribable.map(({ type }) => type)
 
-/** The catalogue as the API shows it; each schema stands on its own (JSON Schema 2020-12, as OpenAPI 3.1 has). */
+/** The catalogue of the API; each schema is self-contained (JSON Schema 2020-12, as in OpenAPI 3.1). */
 const eventTypes: ReadonlyArray<EventTypeInfo> = catalogue.map(({ description, examplePayload, payload, type }) => ({
   name: type,
   description,

@@ -2,24 +2,24 @@ import * as EventKind from "../../events/EventKind.ts"
 import type { Format, WebhookId } from "../Domain.ts"
 import { type Message, messageOf } from "./Message.ts"
 
-/** Separates what would be markup together; nothing is seen of it. */
+/** Invisible separator that breaks markup. */
 const apart = "\u200B"
 
 /** Controls and line ends. */
 const breaks = /[\p{Cc}\p{Zl}\p{Zp}]+/gu
 
-/** What reorders a line, hides in it or is no character: bidirectional controls, zero widths, tags. */
+/** Characters that reorder a line, hide in it or are unassigned: bidirectional controls, zero widths, tags. */
 const hidden = /[\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]|[\u{E0000}-\u{E007F}]/gu
 
-/** Where markup begins: mentions and commands in angle brackets, mentions by name, links, addresses that become links, functions of cards. */
+/** Beginnings of markup: mentions and commands in angle brackets, mentions by name, links, URLs that become links, functions of cards. */
 const markup = /<(?=\S)|@(?=\S)|\](?=[([])|:(?=\/\/)|\{(?=\{)/gu
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" })
 
-/** The most characters of a value: ten of them fit into every format, whatever escapes they need. */
+/** Maximum characters of a value: ten of them fit into every format with any escapes. */
 const longest = 300
 
-/** At most so many characters, the last of them an ellipsis, behind a whole word where one ends nearby. */
+/** Cuts a text to at most `most` characters including an ellipsis, after a whole word if one ends nearby. */
 const shortened = (text: string, most = longest): string => {
   if (text.length <= most) return text
   let end = 0
@@ -31,13 +31,13 @@ const shortened = (text: string, most = longest): string => {
   return `${text.slice(0, space > end * 0.8 ? space : end).trimEnd()}…`
 }
 
-/** A stranger's text as one line that no service reads as markup: it mentions nobody, links nowhere, and looks as it was written. */
+/** A stranger's text as one line that no service reads as markup: it mentions nobody, has no links, and looks unchanged. */
 const inert = (text: string): string => {
   const line = text.toWellFormed().replace(breaks, " ").replace(hidden, "").trim()
   return line === "" ? "(empty)" : shortened(line.replace(markup, `$&${apart}`))
 }
 
-/** The most facts of a message: as many fields as a section has in Slack. */
+/** Maximum facts of a message: a section in Slack has this many fields. */
 const mostFacts = 10
 
 const factsOf = ({ facts }: Message) =>
@@ -83,7 +83,7 @@ const slack = (message: Message) => {
   }
 }
 
-/** A code span, in which Discord reads no markup. */
+/** A code span; Discord reads no markup in it. */
 const codeSpan = (text: string): string => `\`${text.replaceAll("`", "ˋ")}\``
 
 /** One embed: at most 25 fields with 1,024 characters each, 6,000 together; mentions are off for the whole message. */
@@ -107,7 +107,7 @@ const discord = (message: Message) => {
 
 const bold = { weight: "Bolder" }
 
-/** An adaptive card, 28 KB at most. A `RichTextBlock` shows its text as it is, while a `TextBlock` reads Markdown. */
+/** An adaptive card, 28 KB at most. A `RichTextBlock` shows its text unchanged, while a `TextBlock` reads Markdown. */
 const teams = (message: Message) => {
   const { link, title } = message
   const lines = factsOf(message).map(({ name, value }) => ({
@@ -139,7 +139,7 @@ const messages = { discord, slack, teams } as const
 
 const utf8 = new TextEncoder()
 
-/** The bytes that are signed and sent: the event as JSON, or its message in the form of a chat service. The same event gives the same bytes. */
+/** The signed and sent bytes: the event as JSON, or its message for a chat service. Equal events give equal bytes. */
 export const bytesOf = (
   format: Format,
   body: EventKind.EventBody,

@@ -5,25 +5,25 @@ import type { EventBody } from "../../events/EventKind.ts"
 import { Payload } from "../Catalogue.ts"
 import type { WebhookId } from "../Domain.ts"
 
-/** A line of a message; one without a value is left out. */
+/** A line of a message; a line without a value is left out. */
 type Line = readonly [name: string, value: string | number | null | undefined]
 
-/** What an event says to people, and the screen of the console that shows more. */
+/** The text of an event for people, and the console screen with more. */
 interface Told {
   readonly title: string
   readonly lines: ReadonlyArray<Line>
   readonly screen: string
 }
 
-/** An event as a message for people. Names are ours; values may hold text of strangers: what a site, a search or another service says. */
+/** An event as a message for people. Names are ours; values may have text from strangers: from a site, a search or another service. */
 export interface Message {
   readonly id: string
   readonly type: string
-  /** When it happened, ISO 8601. */
+  /** Time of the event, ISO 8601. */
   readonly at: string
   readonly title: string
   readonly facts: ReadonlyArray<readonly [name: string, value: string]>
-  /** Absolute URL; null where the server's own address is not known. */
+  /** Absolute URL; null without the server's own URL. */
   readonly link: string | null
 }
 
@@ -224,7 +224,7 @@ const told = (event: Payload): Told => {
 
 const read = Schema.decodeUnknownOption(Schema.parseJson(Payload))
 
-/** What every body has, also one whose data was shortened. */
+/** The fields of every body, even a shortened one. */
 const Envelope = Schema.parseJson(
   Schema.Struct({
     id: Schema.String,
@@ -235,14 +235,14 @@ const Envelope = Schema.parseJson(
 )
 const readEnvelope = Schema.decodeSync(Envelope)
 
-/** The message of an event. Data that was shortened, because it was too large for a delivery, is told by its type alone. */
+/** The message of an event. Shortened data, which was too large for a delivery, shows only the type. */
 export const messageOf = (body: EventBody, webhook: WebhookId, base: string | null): Message => {
   const { created_at, id, test = false, type } = readEnvelope(body)
   const { lines, screen, title } = Option.match(read(body), {
     onNone: (): Told => ({ title: type, lines: [], screen: `webhooks/${webhook}` }),
     onSome: told
   })
-  // What the example of a type names does not exist.
+  // The example of a type names things that do not exist.
   const shown = test ? `webhooks/${webhook}` : screen
   return {
     id,

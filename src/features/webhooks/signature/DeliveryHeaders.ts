@@ -1,4 +1,6 @@
-/** Platform adapter: HMAC-SHA256 by `node:crypto`, at once. `crypto.subtle` takes a thread hop for each code, three to four times the cost for a delivery. */
+/**
+ * Platform adapter: synchronous HMAC-SHA256 by `node:crypto`. `crypto.subtle` takes a thread hop for each code, three to four times the cost for a delivery.
+ */
 import { createHmac } from "node:crypto"
 import * as Redacted from "effect/Redacted"
 import type { EventId } from "../../events/EventKind.ts"
@@ -9,12 +11,12 @@ import { format } from "./SignatureHeader.ts"
 const hmac = (key: string | Uint8Array, prefix: string, body: Uint8Array, as: "hex" | "base64"): string =>
   createHmac("sha256", key).update(prefix).update(body).digest(as)
 
-/** The parts of one attempt that are signed and sent. */
+/** The signed and sent parts of one attempt. */
 interface SignedAttempt {
   readonly body: Uint8Array
   readonly eventId: EventId
   readonly eventType: string
-  /** The current secret, and those before it that have not expired, the newest first. */
+  /** The current secret, and earlier ones that have not expired, latest first. */
   readonly secrets: ReadonlyArray<Redacted.Redacted<Secret>>
   /** Unix seconds of this attempt, not of the event. */
   readonly timestamp: number
@@ -27,7 +29,7 @@ interface SignedAttempt {
 const standardSignature = ({ body, eventId, timestamp }: SignedAttempt, secrets: ReadonlyArray<Secret>): string =>
   secrets.map((secret) => `v1,${hmac(keyBytes(secret), `${eventId}.${timestamp}.`, body, "base64")}`).join(" ")
 
-/** The headers of one attempt: the four that the service names, and the three of Standard Webhooks over the same bytes. */
+/** The headers of one attempt: the service's four, and the three of Standard Webhooks over the same bytes. */
 export const make = (attempt: SignedAttempt) => {
   const { body, eventId, eventType, timestamp } = attempt
   const secrets = attempt.secrets.map((secret) => Redacted.value(secret))
@@ -45,7 +47,7 @@ export const make = (attempt: SignedAttempt) => {
   }
 }
 
-/** Another last digit. In base64 only the first four of its bits count, which 0 and 4 differ in, and 0 and 1 do not: many libraries compare the bytes. */
+/** Changes the last digit. In base64 only its first four bits count: 0 and 4 differ, 0 and 1 do not, and many libraries compare the bytes. */
 const spoiled = (text: string) => text.replace(/.(?==?$)/, (last) => (last === "0" ? "4" : "0"))
 
 /** The headers with well-formed signatures that do not verify. */

@@ -26,6 +26,6 @@ export const generate: Effect.Effect<Redacted.Redacted<Secret>, never, Entropy> 
   return Redacted.make(Secret.make(prefix + Encoding.encodeBase64(bytes)))
 })
 
-/** The 32 bytes that a secret stands for: the key of the Standard Webhooks signature. */
+/** The 32 bytes of a secret: the key of the Standard Webhooks signature. */
 export const keyBytes = (secret: Secret): Uint8Array =>
   Either.getOrThrow(Encoding.decodeBase64(secret.slice(prefix.length)))

@@ -1,7 +1,7 @@
 /**
- * Signing and checking of deliveries, exported to receivers as `findable/webhooks`. It stands on web standards alone (`crypto.subtle`,
- * `TextEncoder`) and imports no runtime and no library, so a receiver can run it on Bun, Node, Deno, browsers and edge workers;
- * as `crypto.subtle` answers by promises, this is the one file that chains them.
+ * Signing and verifying of deliveries, exported to endpoints as `findable/webhooks`. It uses only web standards (`crypto.subtle`, `TextEncoder`) and imports
+ * no runtime and no library, so an endpoint can run it on Bun, Node, Deno, browsers and edge workers. Only this file chains promises, because `crypto.subtle`
+ * returns them.
  */
 import { format, type HeaderRefusal, parse } from "./SignatureHeader.ts"
 
@@ -11,7 +11,7 @@ export const defaultTolerance = 300
 /** A request body: its exact bytes, or the exact text if it was read as UTF-8 and never parsed. */
 export type Body = string | Uint8Array
 
-/** What is signed, and with which secrets: up to three while a secret is being rotated. */
+/** The data to sign, and the secrets: up to three during a rotation. */
 export interface SignOptions {
   readonly body: Body
   readonly secrets: ReadonlyArray<string>
@@ -19,23 +19,23 @@ export interface SignOptions {
   readonly timestamp: number
 }
 
-/** What a receiver holds when a delivery arrives. */
+/** The data that an endpoint has when a delivery arrives. */
 export interface VerifyOptions {
   readonly body: Body
   /** The value of the `Service-Signature` header. */
   readonly header: string | null | undefined
   /** The current time in unix seconds: `Date.now() / 1000`. */
   readonly now: number
-  /** The subscription's secret, or all that are valid at the moment. */
+  /** The subscription's secret, or all currently valid ones. */
   readonly secret: string | ReadonlyArray<string>
-  /** Seconds by which the timestamp may differ from `now`, before or after; 300 by default. */
+  /** Maximum seconds between the timestamp and `now`, before or after; 300 by default. */
   readonly tolerance?: number
 }
 
 /** Why a delivery is refused. */
 export type Refusal = HeaderRefusal | "timestamp_too_old" | "timestamp_too_new" | "signature_mismatch"
 
-/** What `verify` found: genuine, with the time of the attempt in unix seconds, or refused for a named reason. */
+/** The result of `verify`: genuine, with the time of the attempt in unix seconds, or refused for a named reason. */
 export type Verdict =
   | { readonly valid: true; readonly timestamp: number }
   | { readonly valid: false; readonly reason: Refusal }
@@ -63,7 +63,7 @@ const signature = (secret: string, timestamp: number | string, body: Body): Prom
 
 const refused = (reason: Refusal): Verdict => ({ valid: false, reason })
 
-/** Compares 64 digits in a time that does not depend on where they differ, so that a forger learns nothing from it. */
+/** Compares 64 digits in constant time, so that a forger learns nothing from the duration. */
 const equalInConstantTime = (left: string, right: string): boolean => {
   let difference = 0
   for (let index = 0; index < left.length; index++) difference |= left.charCodeAt(index) ^ right.charCodeAt(index)
@@ -79,13 +79,13 @@ export const sign = ({ body, secrets, timestamp }: SignOptions): Promise<string>
     format(timestamp, signatures)
   )
 
-/** Checks a delivery as a receiver should; the promise never rejects. */
+/** Verifies a delivery like an endpoint should; the promise never rejects. */
 export const verify = (options: VerifyOptions): Promise<Verdict> => {
   const header = parse(options.header)
   if (typeof header === "string") return Promise.resolve(refused(header))
   const { tolerance = defaultTolerance } = options
   const age = Math.floor(options.now) - Number(header.timestamp)
-  // Written as "not within", so that a NaN on either side refuses.
+  // The negation refuses NaN on either side.
   if (!(age <= tolerance)) return Promise.resolve(refused("timestamp_too_old"))
   if (!(-age <= tolerance)) return Promise.resolve(refused("timestamp_too_new"))
   const secrets = [options.secret].flat().filter((secret) => secret !== "")

@@ -1,12 +1,12 @@
 /** The parts of a `Service-Signature` header that a verifier needs. */
 interface SignatureHeader {
-  /** Unix seconds, exactly as sent: these characters are part of the signed text. */
+  /** Unix seconds, exactly as sent, because these characters are part of the signed text. */
   readonly timestamp: string
-  /** Every `v1` candidate, each 64 lowercase hex digits; more than one while a secret is being rotated. */
+  /** Every `v1` candidate, each 64 lowercase hex digits; more than one during a rotation. */
   readonly signatures: ReadonlyArray<string>
 }
 
-/** Why a header is refused before anything is computed. */
+/** Why a header is refused before computing anything. */
 export type HeaderRefusal = "missing_header" | "malformed_header" | "no_v1"
 
 const longest = 4096

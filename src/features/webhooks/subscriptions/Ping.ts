@@ -20,7 +20,7 @@ import * as Signature from "../signature/Signature.ts"
 import type { PingRequest, PingResult } from "./Subscription.ts"
 import * as Secrets from "./Subscriptions.ts"
 
-/** A delivery whose signature is in doubt. */
+/** A delivery with a signature to verify. */
 interface Suspect {
   readonly body: Signature.Body
   readonly header: string | null | undefined
@@ -47,7 +47,7 @@ const phases = ({ timings }: Sender.Outcome): PingResult["timings"] => {
   return phases
 }
 
-/** A live test of a subscription, active or not: one signed delivery over a connection of its own, kept nowhere and not retried. */
+/** A live test of a subscription, active or not: one signed delivery over its own connection, neither stored nor retried. */
 export class Ping extends Effect.Service<Ping>()("webhooks/subscriptions/Ping", {
   dependencies: [Entropy.layer, installationLayer, Secrets.SubscriptionsRepo.Default],
   effect: Effect.gen(function* () {
@@ -55,7 +55,7 @@ export class Ping extends Effect.Service<Ping>()("webhooks/subscriptions/Ping", 
     const repo = yield* Secrets.SubscriptionsRepo
     const services = yield* Effect.context<Cipher | Entropy.Entropy | Outbound>()
 
-    /** Signs a ping with an id of its own. */
+    /** Signs a ping with its own id. */
     const prepare = Effect.fnUntraced(function* (id: WebhookId, target: Secrets.Target) {
       const secrets = yield* Effect.orDie(Secrets.open(id, target))
       const createdAt = yield* DateTime.now
@@ -74,7 +74,7 @@ export class Ping extends Effect.Service<Ping>()("webhooks/subscriptions/Ping", 
       )
     })
 
-    /** Answers within the 15 s of an attempt, or twice that when a rejection is to be verified too. */
+    /** Answers within the 15 s of an attempt, or twice that to verify a rejection too. */
     const ping = Traced.fn("Ping.ping")(function* (account: AccountId, id: WebhookId, request: PingRequest) {
       const target = yield* Effect.mapError(Effect.flatten(repo.target({ account, id })), () => missing)
       const { body, eventId, headers, secrets } = yield* prepare(id, target)

@@ -19,7 +19,7 @@ export const PingRequest = Schema.Struct({
 }).annotations({ identifier: "PingWebhook", description: "Options of the ping; the body is optional" })
 export type PingRequest = typeof PingRequest.Type
 
-/** The answer to a ping; nothing of the receiver's body is in it, as it might be an internal page. */
+/** The result of a ping, without the endpoint's body, which might be an internal page. */
 export const PingResult = Schema.Struct({
   event_id: EventId.annotations({ description: "Id of the `webhook.ping` event" }),
   event_type: Schema.Literal("webhook.ping").annotations({ description: "Always `webhook.ping`" }),
@@ -41,7 +41,7 @@ export const PingResult = Schema.Struct({
 })
 export type PingResult = typeof PingResult.Type
 
-/** The names of the events that a subscription receives, each once. */
+/** Distinct names of the events that a subscription receives. */
 const Events = Schema.Array(EventName)
   .annotations({ message: () => "must be a list of event names" })
   .pipe(
@@ -55,7 +55,7 @@ const Events = Schema.Array(EventName)
 
 const longestDescription = 500
 
-/** The subscriber's own note; NUL is the one character that PostgreSQL's `text` cannot hold. */
+/** The subscriber's own note, without NUL, the only character that PostgreSQL's `text` cannot store. */
 const Description = Schema.NullOr(
   Schema.String.pipe(
     Schema.filter((text) => !text.includes("\0")),
@@ -86,7 +86,7 @@ export const CreateSubscription = Schema.Struct({
 }).annotations({ identifier: "CreateWebhook", description: "URL and events of the endpoint" })
 export type CreateSubscription = typeof CreateSubscription.Type
 
-/** Body of `PATCH /webhooks/{id}`: what is absent stays as it is. */
+/** Body of `PATCH /webhooks/{id}`: absent fields stay. */
 export const PatchSubscription = Schema.Struct({
   url: Schema.optionalWith(WebhookUrl, { exact: true }),
   events: Schema.optionalWith(Events, { exact: true }).annotations({
@@ -104,7 +104,7 @@ export const PatchSubscription = Schema.Struct({
 }).annotations({ identifier: "PatchWebhook", description: "Fields to change; fields that you leave out stay the same" })
 export type PatchSubscription = typeof PatchSubscription.Type
 
-/** Why and when the service stopped delivering: the receiver answered 410, or nothing was accepted for 5 days. */
+/** Why and when the service stopped delivering: the endpoint returned 410, or accepted nothing for 5 days. */
 const Deactivation = Schema.Struct({
   reason: Schema.Literal("gone", "failing").annotations({
     description: "`gone`: the endpoint returned 410 Gone; `failing`: every delivery failed for 5 days"
@@ -112,7 +112,7 @@ const Deactivation = Schema.Struct({
   at: field(Timestamp, "When it was disabled")
 }).annotations({ identifier: "WebhookDeactivation", description: "Why and when Findable disabled the endpoint" })
 
-/** What is stored of a subscription, without its secret. */
+/** The stored fields of a subscription, without its secret. */
 export const StoredSubscription = Schema.Struct({
   id: WebhookId.annotations({
     description: "Id of the endpoint, `wh_…`"
@@ -141,7 +141,7 @@ const LastDay = Schema.Struct({
   pending: Schema.NonNegativeInt.annotations({ description: "Deliveries that are waiting or in progress" })
 }).annotations({ identifier: "WebhookLastDay", description: "Deliveries queued in the last 24 hours" })
 
-/** A webhook subscription as the API shows it; its secret is not a part of it. */
+/** A webhook subscription of the API, without its secret. */
 export const Subscription = Schema.Struct({
   ...StoredSubscription.fields,
   last_24h: field(
@@ -155,13 +155,13 @@ export const Subscription = Schema.Struct({
 }).annotations({ identifier: "Webhook", description: "An endpoint that receives events, without its secret" })
 export type Subscription = typeof Subscription.Type
 
-/** The answer to creation and to rotation, the only ones that show the secret. */
+/** The response to creation and to rotation; no other response has the secret. */
 export const SubscriptionWithSecret = Schema.Struct({ ...Subscription.fields, secret: Secret }).annotations({
   identifier: "WebhookWithSecret",
   description: "An endpoint with its signing secret"
 })
 
-/** The answer to a creation that is sent again: the secret is in it for a day. */
+/** The response to a repeated creation, which has the secret for a day. */
 export const SubscriptionReplayed = Schema.Struct({
   ...Subscription.fields,
   secret: Schema.optionalWith(Secret, { exact: true })

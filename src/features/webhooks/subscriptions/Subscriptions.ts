@@ -21,7 +21,7 @@ import { subscriptionColumns } from "../Rows.ts"
 import { generate, Secret } from "../signature/Secret.ts"
 import { type CreateSubscription, type PatchSubscription, StoredSubscription, Subscription } from "./Subscription.ts"
 
-/** The stored secrets of a subscription: the current one, the one before it and the one before that. Those that have expired are null. */
+/** The encrypted secrets of a subscription: the current one and the two before it, null when expired. */
 export interface SealedSecrets {
   readonly secret: Sealed
   readonly previousSecret: Sealed | null
@@ -36,21 +36,21 @@ const purpose = "secret of webhook"
 
 const decode = Schema.decode(Secret)
 
-/** Opens the secrets that a subscription signs with at the moment, the newest first. */
+/** Decrypts a subscription's current signing secrets, latest first. */
 export const open = Effect.fnUntraced(function* (webhook: WebhookId, secrets: SealedSecrets) {
   const cipher = yield* Cipher
   return yield* Effect.forEach(sealedOf(secrets), (sealed) =>
     Effect.flatMap(cipher.open(purpose, webhook, sealed), (text) =>
-      // Only secrets are sealed for this purpose.
+      // This purpose only has secrets.
       Effect.map(Effect.orDie(decode(Redacted.value(text))), Redacted.make)
     )
   )
 })
 
-/** The most subscriptions whose opened secrets a process caches. */
+/** Maximum subscriptions with decrypted secrets in a process's cache. */
 const remembered = 1000
 
-/** `open` with a cache. Its key is the sealed text, which changes with the secret. */
+/** `open` with a cache. Its key is the encrypted text, which changes with the secret. */
 export const remembering = (cipher: Context.Tag.Service<Cipher>) => {
   const known = new Map<string, Effect.Effect.Success<ReturnType<typeof open>>>()
   const learn = (name: string, opened: Effect.Effect.Success<ReturnType<typeof open>>) => {
@@ -76,7 +76,7 @@ const NewSubscription = Schema.Struct({ account: AccountId, description, events,
 
 const Change = Schema.Struct({ description, events, format, id, is_active, url })
 
-/** The address, format and secrets that a signed request to a subscription needs. */
+/** URL, format and secrets for a signed request to a subscription. */
 export const Target = Schema.Struct({
   format: Format,
   url: WebhookUrl,
@@ -123,14 +123,14 @@ export class SubscriptionsRepo extends Effect.Service<SubscriptionsRepo>()("webh
       execute: ({ account, id }) => sql`SELECT ${columns} FROM webhooks WHERE id = ${id} AND account_id = ${account}`
     })
 
-    /** The same without what becomes of its deliveries. */
+    /** The account's subscription without the activity of its deliveries. */
     const own = Query.first({
       Request: OfAccount,
       Result: StoredSubscription,
       execute: ({ account, id }) => sql`SELECT ${stored} FROM webhooks WHERE id = ${id} AND account_id = ${account}`
     })
 
-    /** The same, locked against every other change until the transaction ends. */
+    /** The account's subscription, locked against every other change until the transaction ends. */
     const lock = Query.first({
       Request: OfAccount,
       Result: StoredSubscription,
@@ -138,7 +138,7 @@ export class SubscriptionsRepo extends Effect.Service<SubscriptionsRepo>()("webh
         SELECT ${stored} FROM webhooks WHERE id = ${id} AND account_id = ${account} FOR NO KEY UPDATE`
     })
 
-    /** A new address, or a reactivation, clears the record of failures. */
+    /** Updates a subscription; a new URL, or a reactivation, clears the record of failures. */
     const update = Query.one({
       Request: Change,
       Result: StoredSubscription,
@@ -150,7 +150,7 @@ export class SubscriptionsRepo extends Effect.Service<SubscriptionsRepo>()("webh
         WHERE id = ${id} RETURNING ${stored}`
     })
 
-    /** Replaces the secret; returns none while two replaced ones still sign. */
+    /** Replaces the secret; no row while two replaced secrets still sign. */
     const rotate = Query.first({
       Request: Schema.Struct({ ...OfAccount.fields, secret: Sealed }),
       Result: Subscription,
@@ -162,7 +162,7 @@ export class SubscriptionsRepo extends Effect.Service<SubscriptionsRepo>()("webh
         RETURNING ${columns}`
     })
 
-    /** When the secret can be replaced again. */
+    /** The time from which the secret can be replaced again. */
     const rotatable = Query.first({
       Request: OfAccount,
       Result: Schema.Struct({ from: Timestamp }),
@@ -225,23 +225,23 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("webhooks/sub
     const random = Effect.provideService(Entropy.Entropy, entropy)
 
     /**
-     * Refuses an address whose host is not public now, or does not resolve, so that a subscriber hears of a typing error at once. Every attempt checks
-     * the host again. It waits for DNS, so no transaction should be open meanwhile.
+     * Refuses a URL with a host that is not public now, or does not resolve, so that a typing error shows immediately. Every attempt checks the host again.
+     * The check waits for DNS, so no transaction should be open meanwhile.
      */
     const checkAddress = (url: WebhookUrl) =>
-      // The handlers that call this are uninterruptible, where the look-up's own time-out could not end it.
+      // The calling handlers are uninterruptible, so the look-up's own time-out could not end it.
       Effect.mapError(Effect.interruptible(outbound.vet(new URL(url))), (error) => Invalid.of("url", problemOf(error)))
 
     /** The account's subscription with the proof of ownership. */
     const own = Owned.by(repo.own, "endpoint")
 
-    /** The account's subscription; fails alike when it is missing and when it is another account's. */
+    /** The account's subscription; a missing or foreign one gives one error. */
     const get = (account: AccountId, id: WebhookId) =>
       Effect.mapError(Effect.flatten(repo.find({ account, id })), () => missing)
 
     const list = (account: AccountId, batch: Batch) => repo.list({ account, ...batch })
 
-    /** Adds a subscription whose address was checked, and answers it with its secret, which is shown this once. */
+    /** Adds a subscription with a checked URL, and returns it with its secret, which is shown only once. */
     const add = Traced.fn("Subscriptions.add")(function* (account: AccountId, input: CreateSubscription) {
       const id = yield* random(makeWebhookId)
       const secret = yield* random(generate)
@@ -255,11 +255,11 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("webhooks/sub
       return { ...created, secret: Redacted.value(secret) }
     })
 
-    /** Checks the address, then adds the subscription. */
+    /** Checks the URL, then adds the subscription. */
     const create = (account: AccountId, input: CreateSubscription) =>
       Effect.zipRight(checkAddress(input.url), add(account, input))
 
-    /** Changes the given fields. Deactivation fails the deliveries that wait, visibly in the log; activation clears the record of failures. */
+    /** Updates the given fields. Deactivation fails the waiting deliveries, visibly in the log; activation clears the record of failures. */
     const patch = Traced.fn("Subscriptions.patch")(function* (
       account: AccountId,
       id: WebhookId,
@@ -275,7 +275,7 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("webhooks/sub
       }).pipe(repo.transaction)
     })
 
-    /** Replaces the secret. The old one signs for 24 hours more; at most three sign, so a third rotation within 24 hours is refused. */
+    /** Replaces the secret. The old one signs for 24 more hours; at most three sign, so a third rotation within 24 hours is refused. */
     const rotate = Traced.fn("Subscriptions.rotate")(function* (account: AccountId, id: WebhookId) {
       const secret = yield* random(generate)
       const sealed = yield* cipher.seal(purpose, id, secret)
@@ -287,7 +287,7 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("webhooks/sub
       })
     })
 
-    /** Deletes the subscription with its delivery log; nothing more is sent to it. */
+    /** Deletes the subscription with its delivery log, and sends nothing more. */
     const remove = Traced.fn("Subscriptions.remove")(function* (account: AccountId, id: WebhookId) {
       yield* Effect.mapError(Effect.flatten(repo.remove({ account, id })), () => missing)
     })

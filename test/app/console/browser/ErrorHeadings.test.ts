@@ -12,12 +12,12 @@ describe("the heading of an error", () => {
     ])
   })
 
-  test("says that something went wrong for faults of the server alone", () => {
+  test('is "Something went wrong" for errors of the server only', () => {
     const wrong = Object.entries(codes).filter(([code]) => headingOf(code) === "Something went wrong")
     expect(wrong.map(([code]) => code)).toEqual(["method_not_allowed", "unsupported_media_type", "internal_error"])
   })
 
-  test("says that a response without a code is not the API's", () => {
+  test("says that a response without a code does not come from the API", () => {
     expect([headingOf("502"), headingOf("no_answer"), headingOf("code_of_a_later_version")]).toEqual([
       "Unexpected response",
       "No response",

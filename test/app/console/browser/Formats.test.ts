@@ -17,7 +17,7 @@ const now = 1_800_000_000_000
 const minute = 60_000
 
 describe("a time", () => {
-  test("is relative to now in the largest unit that fits", () => {
+  test("is shown relative to now, in the largest unit that fits", () => {
     const told = [-20 * 1000, -2 * minute, -59 * minute, -3 * 60 * minute, -26 * 60 * minute, -15 * 1440 * minute]
     expect(told.map((away) => relative(now + away, now))).toEqual([
       "now",
@@ -30,25 +30,25 @@ describe("a time", () => {
     expect(relative(now + 90 * minute, now)).toBe("in 1 hour")
   })
 
-  test("has a length in seconds, or in minutes and seconds", () => {
+  test("is shown as a duration in seconds, or in minutes and seconds", () => {
     expect([duration(48.2), duration(125)]).toEqual(["48 s", "2 min 5 s"])
   })
 })
 
 describe("a day of a source", () => {
-  test("is the same day for every reader, in any time zone", () => {
+  test("is the same day for readers in every time zone", () => {
     expect(dayOf("2026-11-01")).toMatch(/(?<!\d)0?1(?!\d)/)
     expect(dayOf("2026-12-31")).toMatch(/31/)
   })
 })
 
 describe("a number", () => {
-  test("is a dash when it is missing, never a 0", () => {
+  test("is shown as a dash when it is missing, never as 0", () => {
     expect([count(null), rounded(undefined), share(null), change(null)]).toEqual(Array(4).fill(none))
     expect(count(0)).not.toBe(none)
   })
 
-  test("has its noun in the right number", () => {
+  test("has a noun in the singular or plural", () => {
     expect([plural(1, "page"), plural(0, "page"), plural(2, "entry", "entries")]).toEqual([
       "1 page",
       "0 pages",
@@ -58,7 +58,7 @@ describe("a number", () => {
 })
 
 describe("a URL", () => {
-  test("is shortened to its host or its path; other text stays as it is", () => {
+  test("is shortened to its host or its path; text that is no URL stays as it is", () => {
     expect([hostOf("https://a.example:8080/b?c=1"), pathOf("https://a.example/b?c=1#d")]).toEqual([
       "a.example:8080",
       "/b?c=1"

@@ -15,23 +15,23 @@ const x = scale([0, 10], [0, 100])
 const y = scale([0, 1], [50, 0])
 
 describe("a scale", () => {
-  test("maps the ends of a span to the ends of the pixels, also upside down", () => {
+  test("maps both ends of a range to both ends of the pixels, also upside down", () => {
     expect([x(0), x(5), x(10)]).toEqual([0, 50, 100])
     expect([y(0), y(1)]).toEqual([50, 0])
   })
 
-  test("puts the one value of an empty span into the middle", () => {
+  test("maps the only value of an empty range to the middle", () => {
     expect(scale([7, 7], [0, 100])(7)).toBe(50)
   })
 })
 
 describe("a line", () => {
-  test("has a gap where a value is missing, and no length where a point is alone", () => {
+  test("has a gap at a missing value, and zero length at a value without neighbours", () => {
     const points = [0, 1, null, 1, null, 0, 1].map((value, at) => ({ at, value }))
     expect(linePath(points, x, y)).toBe("M0 50L10 0M50 50L60 0")
   })
 
-  test("goes through every stretch of values: its path has as many points as these have", () => {
+  test("passes through every value that has a neighbour, exactly once", () => {
     fc.assert(
       fc.property(fc.array(fc.option(fc.double({ max: 1, min: 0, noNaN: true }))), (values) => {
         const path = linePath(
@@ -47,7 +47,7 @@ describe("a line", () => {
     )
   })
 
-  test("has an area around it where its values are not certain, and none where they are", () => {
+  test("has a shaded area around uncertain values only", () => {
     const sure = [0, 1].map((at) => ({ at, high: 0.5, low: 0.5, value: 0.5 }))
     expect(bandPath(sure, x, y)).toBe("")
     const open = [0, 1].map((at) => ({ at, high: 1, low: 0, value: 0.5 }))
@@ -56,13 +56,13 @@ describe("a line", () => {
 })
 
 describe("an axis", () => {
-  test("has round values within its span", () => {
+  test("has round values within its range", () => {
     expect(ticks([0, 100], 4)).toEqual([0, 50, 100])
     expect(ticks([0.1, 0.35], 4)).toEqual([0.1, 0.2, 0.3])
     expect(ticks([3, 3], 4)).toEqual([3])
   })
 
-  test("never has more than it is allowed, but for the first, and all lie within the span", () => {
+  test("has at most the allowed number of ticks after the first, and all of them lie within its range", () => {
     fc.assert(
       fc.property(
         fc.double({ max: 1e9, min: -1e9, noNaN: true }),
@@ -78,12 +78,12 @@ describe("an axis", () => {
     )
   })
 
-  test("is widened to round ends around its values, and has a length for a single one", () => {
+  test("extends to round ends around its values, and has a length even for a single value", () => {
     expect(rounded([61, 85], 4)).toEqual([60, 90])
     expect(rounded([4, 4], 4)).toEqual([3, 5])
   })
 
-  test("labels its first and its last place, and others where there is room", () => {
+  test("labels its first and last place, and places between them where labels fit", () => {
     expect(labelled([0, 10, 20, 100, 190, 200], 80)).toEqual([0, 3, 5])
     expect(labelled([0, 10], 80)).toEqual([1])
     expect(labelled([0], 80)).toEqual([0])
@@ -91,7 +91,7 @@ describe("an axis", () => {
 })
 
 describe("an interval", () => {
-  test("stands beside zero on one axis that holds both", () => {
+  test("is placed on one axis in order with zero", () => {
     const places = intervalPlaces({ high: 3, low: 1, value: 2 }, 300)
     expect(places.zero).toBeLessThan(places.low)
     expect(places.low).toBeLessThan(places.value)
@@ -99,13 +99,13 @@ describe("an interval", () => {
     expect(places.high).toBeLessThan(300)
   })
 
-  test("of nothing stands in the middle", () => {
+  test("is placed in the middle if all its values are zero", () => {
     expect(intervalPlaces({ high: 0, low: 0, value: 0 }, 300)).toEqual({ high: 150, low: 150, value: 150, zero: 150 })
   })
 })
 
-describe("labels that would cover one another", () => {
-  test("are moved apart, in their order, and stay in the picture where it has room for all", () => {
+describe("overlapping labels", () => {
+  test("are moved apart in their order, and stay inside the picture when all of them fit", () => {
     fc.assert(
       fc.property(fc.array(fc.double({ max: 400, min: 0, noNaN: true }), { maxLength: 5 }), (places) => {
         const moved = apart(
@@ -122,7 +122,7 @@ describe("labels that would cover one another", () => {
     )
   })
 
-  test("stay where they are when they do not", () => {
+  test("stay at their place when they do not overlap", () => {
     expect(apart([50, 150, 300], 60, 400)).toEqual([50, 150, 300])
   })
 })

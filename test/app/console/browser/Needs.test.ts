@@ -13,8 +13,8 @@ const sound = {
 }
 const unknown = { ...sound, delta: null, findings: null, finished_at: null, run_id: null, score: null }
 
-describe("a site needs attention", () => {
-  test("for critical issues, a drop of its score, a poor or missing score, and before its first completed crawl", () => {
+describe("the urgency of a site", () => {
+  test("has words for critical issues, a falling score, a poor score, a missing score and no completed crawl", () => {
     const told = [
       { ...sound, findings: { ...sound.findings, critical: 2 } },
       { ...sound, delta: -12 },
@@ -31,12 +31,12 @@ describe("a site needs attention", () => {
     ])
   })
 
-  test("for nothing else: not for a point or two, and not during its first crawl", () => {
+  test("has no words for a score that fell by two points, nor for a site in its first crawl", () => {
     const told = [sound, { ...sound, delta: -2 }, { ...unknown, running_run_id: "r" }]
     expect(told.map((health) => needOf(health).words)).toEqual([null, null, null])
   })
 
-  test("in this order, and sites of equal urgency are in the order of their scores", () => {
+  test("orders the list of sites, and equally urgent sites are ordered by score", () => {
     const sites = [
       { health: sound, name: "sound" },
       { health: unknown, name: "unknown" },

@@ -28,7 +28,7 @@ const keyword = {
 } as const
 
 describe("a position change", () => {
-  test("has both positions and a word, or says which of them is missing", () => {
+  test("shows both positions and a word, or says which position is missing", () => {
     expect([
       wordsOf(keyword),
       wordsOf({ ...keyword, previous_position: null, ranking_status: "new" }),
@@ -42,7 +42,7 @@ const gain = { clicks_high: 20, clicks_low: 10 }
 const tested = { p_value: 0.001, q_value: 0.01 }
 
 describe("an opportunity", () => {
-  test("says why it is one, by its kind, with the current value", () => {
+  test("shows its reason by its kind, with the current value", () => {
     const told = [
       whyOf({
         ...measured,
@@ -83,7 +83,7 @@ describe("an opportunity", () => {
     ])
   })
 
-  test("without enough data says how many days it needs, and which ones to import", () => {
+  test("without enough data says how many days it needs, and which days to import", () => {
     expect([
       reasonOf({ kind: "decay", needed_days: 56, reason: "missing_days" }),
       reasonOf({ kind: "decay", needed_days: 56, reason: "history_too_short" })
@@ -94,8 +94,8 @@ describe("an opportunity", () => {
   })
 })
 
-describe("an import", () => {
-  test("that failed names the chosen file, the file in its archive and the line, if they are known", () => {
+describe("a failed import", () => {
+  test("names the chosen file, the file in its archive and the line, as far as they are known", () => {
     const fault = { code: "invalid_file", file: "Queries.csv", line: 1204, message: "clicks are no number" } as const
     expect([
       faultOf(fault, "export.zip"),
@@ -128,8 +128,8 @@ describe("a comparison of two periods", () => {
   })
 })
 
-describe("a vital", () => {
-  test("is good and needs improvement up to its bounds, and has no rating without them", () => {
+describe("a Web Vital", () => {
+  test("has the ratings good and needs improvement up to their bounds, and no rating without bounds", () => {
     const [lcp] = vitals
     const first = vitals.find(({ name }) => name === "fcp_ms")
     expect(lcp && [2500, 2501, 4000, 4001].map((value) => verdictOn(lcp, value))).toEqual([
@@ -142,7 +142,7 @@ describe("a vital", () => {
   })
 })
 
-describe("an effect of counts", () => {
+describe("an effect from counts", () => {
   const analysis = {
     confidenceInterval: [0.0012, 0.0088] as const,
     didEstimator: 0.005,
@@ -153,7 +153,7 @@ describe("an effect of counts", () => {
     warnings: []
   }
 
-  test("is an increase, a decrease, or not shown, which is never that there is none", () => {
+  test("is an increase, a decrease or not shown, and the last does not claim that there is no effect", () => {
     const fall = { ...analysis, confidenceInterval: [-0.0088, -0.0012] as const, didEstimator: -0.005 }
     const open = { ...analysis, confidenceInterval: [-0.001, 0.011] as const, isSignificant: false }
     expect([analysis, fall, open].map(shownBy)).toEqual(["increase", "decrease", "no_effect_shown"])
@@ -175,7 +175,7 @@ describe("a webhook endpoint", () => {
     ]).toEqual(["disabled: 410 Gone", "paused", "failing", "active"])
   })
 
-  test("has attempts with their outcome, status and duration", () => {
+  test("shows the outcome, status and duration of each attempt", () => {
     const attempt = {
       error: null,
       latency_ms: 12.4,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import { resolve } from "node:path"
 import { Glob } from "bun"
+import { textsOf } from "../../../literals.ts"
 import { strayWords } from "../../../words.ts"
-import { textsOf } from "./literals.ts"
 
 const folder = resolve(import.meta.dir, "../../../../src/app/console")
 const files = Array.from(new Glob("**/*.{ts,tsx}").scanSync(folder)).toSorted()
@@ -10,13 +10,13 @@ const textsIn = async (file: string) =>
   textsOf(await Bun.file(resolve(folder, file)).text(), file.endsWith(".tsx") ? "tsx" : "ts")
 
 describe("the texts of the console", () => {
-  test.each(files)("are in the words of the glossary in %s", async (file) => {
+  test.each(files)("use the words of the glossary in %s", async (file) => {
     const texts = await textsIn(file)
     const strays = texts.flatMap((text) => strayWords(text).map((word) => `${file}: ${word} in “${text}”`))
     expect(strays).toEqual([])
   })
 
-  test("are found in JSX, attributes, templates and the nouns of counts, and in nothing else", () => {
+  test("are found in JSX, attributes, templates and the nouns of counts, and nowhere else", () => {
     const source = `const one = (n: number) => (
       <p class="address" title="A title">
         {n > 1 && \`\${plural(n, "fault")} of /runs/\${n}\`}

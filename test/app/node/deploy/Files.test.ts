@@ -13,25 +13,25 @@ const manifest: { readonly dependencies: Record<string, string>; readonly versio
   readFileSync(join(root, "package.json"), "utf8")
 )
 
-/** An image of a fixed version, by a name that says nothing of where it is fetched. */
+/** An image of a fixed version, by a name without a registry. */
 const pinned = /^[a-z]+(?:\/[a-z]+)?:\d+\.\d+(?:\.\d+)?(?:-[a-z]+)?$/
 
 describe("the Dockerfile", () => {
-  test("starts from images of fixed versions, with the Bun that the package has", () => {
+  test("starts from images of fixed versions, with the Bun version of the package", () => {
     const images = instructed("FROM").map((rest) => rest.split(" ")[0] ?? "")
     expect(images.length).toBe(2)
     expect(images.filter((image) => !pinned.test(image))).toEqual([])
     for (const image of images) expect(image).toBe(`oven/bun:${manifest.dependencies.bun}-slim`)
   })
 
-  test("copies what a built checkout and the package have", () => {
+  test("copies files that exist in the checkout or the build", () => {
     const copied = instructed("COPY").filter((rest) => !rest.startsWith("--from="))
     const sources = copied.flatMap((rest) => rest.split(" ").slice(0, -1))
     expect(sources.length).toBeGreaterThan(4)
     expect(sources.filter((name) => name !== "dist" && !existsSync(join(root, name)))).toEqual([])
   })
 
-  test("runs the command as a user without rights, who owns what it writes, with settings that exist", () => {
+  test("runs the command as a user without privileges who owns the data folder, with settings that exist", () => {
     const last = instructions.map(({ name }) => name).lastIndexOf("FROM")
     const names = instructions.slice(last).map(({ name }) => name)
     expect(instructed("USER")).toEqual(["bun"])
@@ -74,17 +74,17 @@ const Compose = Schema.Struct({
   volumes: Schema.Record({ key: Schema.String, value: Schema.Null })
 })
 
-describe("the services of compose", () => {
+describe("the services of the compose file", () => {
   const { services, volumes } = Schema.decodeUnknownSync(Compose)(Bun.YAML.parse(text("compose.yaml")))
   const all = Object.values(services)
 
-  test("have images of fixed versions, ours of this one", () => {
+  test("have images of fixed versions; Findable's image has the package's version", () => {
     expect(all.filter(({ image }) => !pinned.test(image))).toEqual([])
     for (const { image } of [services.findable, services.backup]) expect(image).toBe(`findable:${manifest.version}`)
     expect(text("Dockerfile")).toContain(`-t findable:${manifest.version} `)
   })
 
-  test("have settings that exist, one database, named volumes, and a port of the loopback alone", () => {
+  test("have settings that exist, one database, named volumes, and a port on the loopback interface only", () => {
     const { backup, findable, postgres } = services
     expect(
       [findable, backup]
@@ -102,7 +102,7 @@ describe("the services of compose", () => {
       expect([cap_drop, Object.values(depends_on ?? {})]).toEqual([["ALL"], [{ condition: "service_healthy" }]])
   })
 
-  test("make one backup a day, after a restart too", () => {
+  test("make one backup a day, also after a restart", () => {
     const [script = ""] = services.backup.command ?? []
     const place = mkdtempSync(join(tmpdir(), "findable-compose-"))
     const once = script
@@ -119,13 +119,13 @@ describe("the services of compose", () => {
 const verifier = Bun.which("systemd-analyze")
 if (verifier === null) console.log("units: not verified, systemd-analyze is not there")
 
-describe("the units", () => {
+describe("the systemd units", () => {
   const units = readdirSync(folder).filter((name) => /\.(?:service|timer)$/.test(name))
   const services = units.filter((name) => name.endsWith(".service"))
 
-  test.skipIf(verifier === null)("are what systemd understands", () => {
+  test.skipIf(verifier === null)("pass systemd-analyze verify", () => {
     const place = mkdtempSync(join(tmpdir(), "findable-units-"))
-    // The package is not installed where the units have it.
+    // The package is not installed at the path in the units.
     for (const name of units)
       writeFileSync(join(place, name), text(name).replaceAll("/opt/findable/node_modules/.bin/findable", "/bin/true"))
     const { exitCode, stderr } = Bun.spawnSync([
@@ -142,7 +142,7 @@ describe("the units", () => {
     expect({ exitCode, ours }).toEqual({ exitCode: 0, ours: [] })
   })
 
-  test("have the same walls around them, the server with the namespaces of a browser's sandbox, and settings that exist", () => {
+  test("have the same sandbox, the server with the namespaces of a browser's sandbox, and settings that exist", () => {
     const walls = services.map((name) =>
       text(name)
         .slice(text(name).indexOf("NoNewPrivileges"))

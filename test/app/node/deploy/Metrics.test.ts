@@ -48,10 +48,10 @@ const alerts = Schema.decodeUnknownSync(Alerts)(Bun.YAML.parse(text("alerts.yaml
 )
 const dashboard = Schema.decodeUnknownSync(Schema.parseJson(Dashboard))(text("dashboard.json"))
 
-/** What Prometheus itself adds to the series of a target. */
+/** Labels that Prometheus itself adds to the series of a target. */
 const ofTarget = ["instance", "job"]
 
-/** The series of a node: labels by name, with their values. `up` is Prometheus' own. */
+/** The series of a server: labels by name, with their values. `up` belongs to Prometheus. */
 const seriesOf = (exposition: string) => {
   const series = new Map<string, Map<string, Set<string>>>([["up", new Map()]])
   for (const [, name = "", labels = ""] of exposition.matchAll(/^(\w+)(?:\{(.*)\})? /gm)) {
@@ -63,7 +63,7 @@ const seriesOf = (exposition: string) => {
   return series
 }
 
-/** The series that an expression names, each with the labels that it is chosen by. */
+/** The series that an expression names, each with its label matchers. */
 const named = (expression: string) =>
   Array.from(
     expression.matchAll(/\b(findable_\w+|process_\w+|up)\b(?:\{([^}]*)\})?/g),
@@ -77,13 +77,13 @@ const named = (expression: string) =>
     })
   )
 
-/** Labels that an expression groups by, or that its words name. */
+/** Labels in the grouping of an expression or in its texts. */
 const grouped = (expression: string, words: string) => [
   ...Array.from(expression.matchAll(/by \(([^)]*)\)/g), ([, list = ""]) => list.split(/,\s*/)).flat(),
   ...Array.from(words.matchAll(/\{\{\s*(?:\$labels\.)?(\w+)/g), ([, label = ""]) => label)
 ]
 
-/** Whatever an expression and its words name that no node has. */
+/** Series and labels in an expression and its texts that no server has. */
 const unknown = (series: ReturnType<typeof seriesOf>, expression: string, words: string) => {
   const mentioned = named(expression)
   const labels = new Set([...ofTarget, ...mentioned.flatMap(({ name }) => [...(series.get(name)?.keys() ?? [])])])
@@ -103,7 +103,7 @@ const unknown = (series: ReturnType<typeof seriesOf>, expression: string, words:
   ]
 }
 
-/** Every series that a node can have: a quiet one has none of some work, of answers with 5xx and of deliveries. */
+/** Every possible series of a server: an idle server has none for some work, 5xx responses and deliveries. */
 const exposition = Effect.gen(function* () {
   const work = makeMetrics("run")
   yield* work.ended("worker_lost", Duration.seconds(1))
@@ -125,8 +125,8 @@ const exposition = Effect.gen(function* () {
   )
 })
 
-describe("the rules for alerts and the dashboard", () => {
-  it("name series and labels that a node has, and no others", function* () {
+describe("the alert rules and the dashboard", () => {
+  it("name only series and labels that a server exposes", function* () {
     const series = seriesOf(yield* exposition)
     const expressions = [
       ...alerts.map(({ annotations, expr }) => [expr, annotations.summary] as const),
@@ -152,7 +152,7 @@ describe("the rules for alerts and the dashboard", () => {
     expect(missing).toEqual([])
   })
 
-  it("have panels that stand beside one another", () =>
+  it("have panels that do not overlap and fill the width", () =>
     Effect.sync(() => {
       const cells = dashboard.panels.flatMap(({ gridPos: { h, w, x, y } }) =>
         Array.from({ length: h * w }, (_, at) => `${x + (at % w)},${y + Math.floor(at / w)}`)

@@ -5,7 +5,7 @@ export const folder = resolve(import.meta.dir, "../../../../src/app/node/deploy"
 
 export const text = (name: string) => readFileSync(join(folder, name), "utf8")
 
-/** An instruction of a Dockerfile with its words; lines that go on are one. */
+/** An instruction of a Dockerfile with its arguments; continued lines are joined. */
 export interface Instruction {
   readonly name: string
   readonly rest: string
@@ -18,7 +18,7 @@ export const instructions: ReadonlyArray<Instruction> = text("Dockerfile")
   .filter((line) => line.trim() !== "")
   .map((line) => ({ name: line.split(" ", 1)[0] ?? "", rest: line.slice(line.indexOf(" ") + 1) }))
 
-/** What stands behind the instructions of a name, in order. */
+/** The arguments of all instructions with a name, in order. */
 export const instructed = (name: string) => instructions.filter((each) => each.name === name).map(({ rest }) => rest)
 
 /** The variables of the image. */
@@ -28,7 +28,7 @@ export const imageEnvironment: Readonly<Record<string, string>> = Object.fromEnt
   )
 )
 
-/** The settings of a section of a unit; one that stands there twice has both values. */
+/** The settings in a section of a unit; a repeated setting has all its values. */
 export const unit = (name: string) => {
   const settings = new Map<string, ReadonlyArray<string>>()
   for (const [, key = "", value = ""] of text(name).matchAll(/^(\w+)=(.*)$/gm))

@@ -6,7 +6,7 @@ import { it } from "../../../harness.ts"
 
 const mebibyte = Buffer.alloc(1 << 20, "x")
 
-/** How many pieces of an endless file are read before it is refused. */
+/** The number of chunks of an endless file that are read before it is refused. */
 const piecesRead = (
   begin: string,
   read: (file: Effect.Effect.Success<ReturnType<typeof reader>>) => Effect.Effect<unknown, { readonly message: string }>
@@ -19,11 +19,11 @@ const piecesRead = (
     return pieces
   })
 
-it("a first line without end is given up after 16 MiB", function* () {
+it("reading ends with an error when the first line is longer than 16 MiB", function* () {
   expect(yield* piecesRead("-- ", ({ header }) => header)).toBeLessThan(20)
 })
 
-it("a row without end is given up after 64 MiB", function* () {
+it("reading ends with an error when a row is longer than 64 MiB", function* () {
   const pieces = yield* piecesRead("COPY accounts (id) FROM stdin;\nrow\n", ({ next, rows }) =>
     Effect.zipRight(
       next,
@@ -33,7 +33,7 @@ it("a row without end is given up after 64 MiB", function* () {
   expect(pieces).toBeLessThan(70)
 })
 
-it("a last line that something follows is read no further", function* () {
+it("reading ends at the last line, even when more follows", function* () {
   const pieces = yield* piecesRead('-- {"tables":0,"sequences":[]}\n', ({ next }) => next)
   expect(pieces).toBeLessThan(4)
 })

@@ -16,7 +16,7 @@ import { folder } from "../../../folder.ts"
 import { suite } from "../../../harness.ts"
 import { masterKey, sampleBytes, withKey } from "../filled.ts"
 
-// Backups of strangers: files that say what no backup says.
+// Forged backup files, with contents that no backup has.
 
 const it = suite(CatalogRepo.Default.pipe(Layer.provideMerge(cluster.layer), Layer.merge(BunContext.layer)))
 
@@ -43,7 +43,7 @@ const text = (parts: Parts) =>
     parts.end ?? ""
   ].join("\n")
 
-/** All tables of the file but some. */
+/** All tables of the file except some. */
 const without = (...names: ReadonlyArray<string>): Parts => {
   let skipped = false
   const kept = tables.filter((line) => {
@@ -62,7 +62,7 @@ const restored = (bytes: Uint8Array) =>
 
 const refusal = (parts: Parts) => Effect.map(Effect.flip(restored(gzipSync(text(parts)))), ({ message }) => message)
 
-/** Every text that is sent to PostgreSQL as SQL meanwhile. */
+/** Every text sent to PostgreSQL as SQL meanwhile. */
 const sentBy = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.acquireUseRelease(
     Effect.sync(() => [spyOn(Connection.prototype, "query"), spyOn(Connection.prototype, "parse")] as const),
@@ -77,7 +77,7 @@ const sentBy = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
       })
   )
 
-/** What tells whether anything was changed: when each table was made, and what is in those that a restore fills. */
+/** A fingerprint of the database: the identity of each table, and the rows of tables that a restore fills. */
 const state = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return yield* sql`
@@ -90,7 +90,7 @@ const marker = "zqzq"
 const program = (file: string) => `; COPY (SELECT 1) TO PROGRAM 'touch ${file}'; --`
 const month = "FOR VALUES FROM ('2026-10-01') TO ('2026-11-01')"
 
-/** Each place of a file where a text stands that is not a row, with a file that has another text there. */
+/** Each place of a text outside of rows in the file, with a file that has another text there. */
 const places: ReadonlyArray<(garbage: string) => Parts> = [
   (format) => ({ header: { format } }),
   (made_at) => ({ header: { made_at } }),
@@ -120,8 +120,8 @@ const garbage = FastCheck.tuple(
   FastCheck.constantFrom(program("/tmp/x"), "; RESET ROLE; --", "$$", "\\")
 ).map(([some, hostile]) => `${some}${marker}${hostile}`)
 
-describe("what a foreign file says", () => {
-  it("never becomes SQL wherever it stands: the file is refused in one line, and nothing is changed", function* () {
+describe("the text of a foreign backup file", () => {
+  it("never becomes SQL at any place: the file is refused in one line, and nothing is changed", function* () {
     const before = yield* state
     const tried = FastCheck.sample(FastCheck.tuple(FastCheck.constantFrom(...places), garbage), {
       numRuns: 2,
@@ -153,8 +153,8 @@ describe("what a foreign file says", () => {
     },
     "no bounds": { ...header.partitions[0], bounds: "DEFAULT" },
     "another table's name": { ...header.partitions[0], name: "accounts" },
-    "a parent without parts": { ...header.partitions[0], name: "accounts_2026_10", parent: "accounts" },
-    "a month that there is not": {
+    "a parent without partitions": { ...header.partitions[0], name: "accounts_2026_10", parent: "accounts" },
+    "an invalid month": {
       ...header.partitions[0],
       bounds: "FOR VALUES FROM ('2026-13-01') TO ('2027-01-01')",
       name: "ranking_page_facts_2026_13"
@@ -167,7 +167,7 @@ describe("what a foreign file says", () => {
     })
   }
 
-  it("is refused when a counter is another program's, or goes beyond its numbers", function* () {
+  it("is refused when a counter belongs to another program, or exceeds its range", function* () {
     const sql = yield* SqlClient.SqlClient
     yield* sql`CREATE SCHEMA elsewhere CREATE SEQUENCE counter`
     const problem = "The backup is damaged: its schema has no counter "
@@ -180,7 +180,7 @@ describe("what a foreign file says", () => {
     yield* sql`DROP SCHEMA elsewhere CASCADE`
   })
 
-  it("is refused when a table comes twice, a migration is left out, or anything follows the last line", function* () {
+  it("is refused when a table occurs twice, a migration is missing, or anything follows the last line", function* () {
     const twice = [...tables, ...tables.slice(0, tables.indexOf("\\.") + 1)]
     expect(yield* refusal({ footer: { tables: footer.tables + 1 }, tables: twice })).toContain(
       "its schema has no table accounts ("
@@ -192,16 +192,16 @@ describe("what a foreign file says", () => {
     expect((yield* Effect.flip(restored(member))).message).toBe(damaged)
   })
 
-  it("is refused when a byte of what was compressed is another one", function* () {
+  it("is refused when one byte of its compressed data was changed", function* () {
     const bytes = gzipSync(text({}))
-    // The checksum stands in the last eight bytes.
+    // The checksum is in the last eight bytes.
     bytes.writeUInt8((bytes.at(-8) ?? 0) ^ 1, bytes.length - 8)
     expect((yield* Effect.flip(restored(bytes))).message).toBe(
       "The file is not a Findable backup, or it is damaged. Use another backup."
     )
   })
 
-  it("is refused in one short line when rows do not fit, however they are written", function* () {
+  it("is refused in one short printable line when a row does not fit, however the row is written", function* () {
     const row = `${"\\n\u001b[2J"}${"x".repeat(5000)}\tname\tfree\t2026-11-22`
     const message = yield* refusal({ tables: ["COPY accounts (id, name, plan, created_at) FROM stdin;", row, "\\."] })
     expect(message).toStartWith("The rows of accounts do not fit the table: invalid input syntax for type uuid")
@@ -223,8 +223,8 @@ describe("what a foreign file says", () => {
   })
 })
 
-describe("a table that is not in the file", () => {
-  it("is named, and nothing is changed", function* () {
+describe("a table that is not in the backup file", () => {
+  it("is named in the error, and nothing is changed", function* () {
     const before = yield* state
     expect(yield* refusal(without("projects"))).toBe("The backup is damaged: it lacks the tables projects")
     expect(yield* refusal({ ...without("plans", "audits"), header: { left_out: ["plans"] } })).toBe(
@@ -240,14 +240,14 @@ describe("a table that is not in the file", () => {
     })
   })
 
-  it("ends the restore with one line when rows refer to it, though the header leaves it out", function* () {
+  it("ends the restore with one line when rows refer to it, even if the header leaves it out", function* () {
     const before = yield* state
     const message = yield* refusal({ ...without("projects"), header: { left_out: ["projects"] } })
     expect(message).toMatch(/^The backup is damaged: rows of \w+ refer to missing rows: .+$/)
     expect(yield* state).toEqual(before)
   })
 
-  it("gives the command's exit code: 0 where the header leaves it out, else 1 and one line", function* () {
+  it("decides the command's exit code: 0 if the header leaves it out, else 1 and one line", function* () {
     const sql = yield* SqlClient.SqlClient
     const directory = yield* folder
     const database = `findable_restored_${process.pid}`

@@ -27,7 +27,7 @@ const retained = (directory: string, keep: number, written: string) =>
 const placed = (path: string, keep: Option.Option<number>) => Effect.provide(place(path, keep), BunContext.layer)
 
 describe("the backups of a directory", () => {
-  effectWithTestClock("are named after the moment, so that their names sort by age", function* () {
+  effectWithTestClock("have the time in their names, so that sorting by name sorts by age", function* () {
     const directory = yield* folder
     yield* TestClock.setTime(Date.UTC(2026, 10, 9, 3))
     expect((yield* placed(directory, Option.none())).file).toBe(join(directory, on(9)))
@@ -35,7 +35,7 @@ describe("the backups of a directory", () => {
   })
 
   effectWithTestClock(
-    "keep the newest; older ones go, and what was never finished of that time, and nothing else",
+    "are kept from the latest on; older backups and their unfinished files are removed, and no other file",
     function* () {
       const others = ["findable-2026.gz", "findable.gz", "notes.txt", `${on(1)}.old`]
       const directory = yield* filled([...[1, 2, 3, 4].map(on), `${on(2)}.part`, `${on(4)}.part`, ...others])
@@ -45,7 +45,7 @@ describe("the backups of a directory", () => {
     }
   )
 
-  effectWithTestClock("keep the one just written also when the clock was set back", function* () {
+  effectWithTestClock("always keep the backup just written, also after the clock was set back", function* () {
     const directory = yield* filled([1, 5, 6].map(on))
     expect(yield* retained(directory, 2, on(1))).toBe(0)
     expect(left(directory)).toEqual([1, 5, 6].map(on))
@@ -62,7 +62,7 @@ describe("the backups of a directory", () => {
 
 const it = suite(cluster.layer)
 
-describe("cli backup --keep", () => {
+describe("findable backup --keep", () => {
   it("writes another backup of the database and removes the oldest", function* () {
     const directory = yield* filled([1, 2].map(on))
     const environment = { DATABASE_URL: yield* cluster.databaseUrl }

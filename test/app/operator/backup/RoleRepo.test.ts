@@ -29,7 +29,7 @@ const role = (attributes: string) =>
     return name
   })
 
-/** Does something as a role, in a transaction. */
+/** Runs an effect as a role, in a transaction. */
 const as = <A, E, R>(name: string, effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     sql.withTransaction(Effect.zipRight(sql.unsafe(`SET LOCAL ROLE ${name}`), effect))
@@ -42,9 +42,9 @@ const whoWorks = Effect.gen(function* () {
   return row?.role
 })
 
-it("a restore as a superuser makes and changes everything as a role that can run no program and read no file", function* () {
+it("a restore as a superuser creates and changes everything as a role that can run no program and read no file", function* () {
   const sql = yield* SqlClient.SqlClient
-  // A watch over every change of the schema, which tries what an attacker would try.
+  // An event trigger on every change of the schema tries an attacker's actions.
   yield* sql.unsafe(`
       CREATE SCHEMA watch;
       CREATE TABLE watch.seen (command text, role text, superuser boolean, program text, file text);
@@ -66,7 +66,7 @@ it("a restore as a superuser makes and changes everything as a role that can run
     array_agg(DISTINCT file) AS file, bool_and(role LIKE 'findable\\_restore\\_%') AS own FROM watch.seen`
   expect(seen).toMatchObject([{ file: ["42501"], own: true, program: ["42501"], superuser: false }])
   expect(seen[0]?.commands).toBeGreaterThan(50)
-  // Afterwards everything is the superuser's, and the role is gone.
+  // Afterwards the superuser owns everything, and the role is gone.
   const owners = yield* sql`
   SELECT DISTINCT pg_get_userbyid(owner) AS role FROM (
     SELECT relowner AS owner FROM pg_class WHERE relnamespace = 'public'::regnamespace
@@ -78,12 +78,12 @@ it("a restore as a superuser makes and changes everything as a role that can run
   yield* sql`DROP SCHEMA watch CASCADE`
 })
 
-it("a role that reaches nothing outside the database restores as itself", function* () {
+it("a restore keeps a role that can reach nothing outside the database", function* () {
   const name = yield* role("NOLOGIN")
   expect(yield* as(name, whoWorks)).toBe(name)
 })
 
-it("a role that may run programs, or become one that may, is refused", function* () {
+it("a restore refuses a role that can run programs, or can become such a role", function* () {
   const sql = yield* SqlClient.SqlClient
   const between = yield* role("NOLOGIN IN ROLE pg_execute_server_program")
   const name = yield* role(`NOLOGIN NOINHERIT IN ROLE ${between}`)

@@ -19,7 +19,7 @@ import { contents, filled, masterKey, withKey } from "../filled.ts"
 
 const it = suite(CatalogRepo.Default.pipe(Layer.provideMerge(cluster.layer), Layer.merge(BunContext.layer)))
 
-it("a backup is restored into another schema of the same database, and nothing of the others changes", function* () {
+it("a backup is restored into another schema of the same database, and other schemas do not change", function* () {
   const sql = yield* SqlClient.SqlClient
   const file = join(yield* folder, "one.gz")
   yield* filled
@@ -43,7 +43,7 @@ it("a backup is restored into another schema of the same database, and nothing o
   expect((yield* contents).rows).toEqual(before.rows)
 })
 
-it("a restore minds the nodes of its own schema, not those of another", () =>
+it("a restore is refused only beside servers of its own schema", () =>
   Effect.gen(function* () {
     const { connection } = yield* Location
     const repo = yield* CatalogRepo

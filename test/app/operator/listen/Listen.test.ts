@@ -16,7 +16,7 @@ import { until } from "../../../waiting.ts"
 
 const it = suite(Layer.provideMerge(Events.Default, Server.layer), { timeout: 120_000 })
 
-/** A customer of the node with a folder of its own, and what commands need to know of them. */
+/** A customer with a folder, and the settings for commands. */
 const listener = Effect.gen(function* () {
   const { base } = yield* Server.TestServer
   const { account, key } = yield* Server.customer()
@@ -24,7 +24,7 @@ const listener = Effect.gen(function* () {
   return { account, environment: { FINDABLE_API_KEY: key, FINDABLE_DATA_DIR: directory, FINDABLE_URL: base }, key }
 })
 
-/** What a process has printed so far. */
+/** The output of a process so far. */
 const collected = (stream: ReadableStream<Uint8Array>) => {
   const decoder = new TextDecoder()
   let text = ""
@@ -38,7 +38,7 @@ const collected = (stream: ReadableStream<Uint8Array>) => {
   return () => text
 }
 
-/** `webhooks listen`, once it posts; killed when the scope ends. */
+/** `webhooks listen`, once it posts events; killed when the scope ends. */
 const listening = (environment: Record<string, string>, ...words: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const child = yield* Effect.acquireRelease(
@@ -66,7 +66,7 @@ const stored = (key: string) =>
 const publishSome = (account: AccountId, count: number) =>
   Effect.forEach(Array.from({ length: count }), () => publishExample["audit.failed"](account), { discard: true })
 
-/** Retention has removed the first of these. */
+/** Retention has removed the first of these events. */
 const removeOldest = (count: number) => (ids: ReadonlyArray<string>) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql`DELETE FROM events WHERE id = ANY (${ids.slice(0, count)}::text[])`)
 
@@ -76,12 +76,12 @@ const secretFor = (environment: Record<string, string>, { url }: Receiver) =>
     return stdout.trim()
   })
 
-/** What the product's own receiver says of a request as it came. */
+/** The result of the product's own verification of a received request. */
 const judged = ({ body, headers }: Received, secret: string) =>
   Effect.promise(() => receive(new Request("http://local.test/", { body, headers, method: "POST" }), { secret }))
 
-describe("events on one's own machine", () => {
-  it("begin now, are posted as they come, and are signed with a secret that stays the same", function* () {
+describe("events that webhooks listen posts to one's own machine", () => {
+  it("begin with the next event, arrive as they happen, and are signed with a secret that does not change", function* () {
     const { account, environment, key } = yield* listener
     const target = yield* receiver()
     yield* publishSome(account, 2)
@@ -101,7 +101,7 @@ describe("events on one's own machine", () => {
     expect((yield* stored(key)).slice(2)).toEqual(idsOf(target.received))
   })
 
-  it("are neither missed nor doubled by a command that is killed and started again, but for the one in flight", function* () {
+  it("are never lost after the command is killed and restarted, and at most the one in flight is posted twice", function* () {
     const { account, environment, key } = yield* listener
     const target = yield* receiver()
     const first = yield* listening(environment, "--forward-to", target.url)
@@ -120,12 +120,12 @@ describe("events on one's own machine", () => {
     yield* kill(second)
     const came = idsOf(target.received)
     const again = came.slice(before)
-    // The second begins with the one that was in flight, or the one behind it.
+    // The second process begins with the event in flight, or the one after it.
     expect([all.slice(before - 1), all.slice(before)]).toContainEqual(again)
     expect(came.slice(0, before)).toEqual(all.slice(0, before))
   })
 
-  it("are tried four times, and then passed by", function* () {
+  it("are tried four times, and then skipped", function* () {
     const { account, environment } = yield* listener
     const target = yield* receiver(({ headers }) =>
       headers["service-event-type"] === "audit.failed" ? new Response("no", { status: 500 }) : new Response("yes")
@@ -147,7 +147,7 @@ describe("events on one's own machine", () => {
     ])
   })
 
-  it("begin earlier with --since, and are narrowed with --events", function* () {
+  it("begin earlier with --since, and are filtered with --events", function* () {
     const { account, environment } = yield* listener
     const target = yield* receiver()
     for (const type of ["audit.failed", "backlink.lost", "audit.completed"] as const) {
@@ -166,7 +166,7 @@ describe("events on one's own machine", () => {
     expect(received.map(({ headers }) => headers["service-event-type"])).toEqual(["audit.failed", "audit.completed"])
   })
 
-  it("go on from the oldest that is kept where the last one is gone, which is said", function* () {
+  it("continue with the oldest stored event when the last posted event is deleted, and the command says so", function* () {
     const { account, environment, key } = yield* listener
     const target = yield* receiver()
     const first = yield* listening(environment, "--forward-to", target.url)
@@ -184,7 +184,7 @@ describe("events on one's own machine", () => {
     expect(second.said()).toContain("has been deleted. Continuing with the oldest")
   })
 
-  it("are made up on demand for the address that listened last, or for another", function* () {
+  it("are triggered on demand for the URL that listened last, or for another URL", function* () {
     const { environment } = yield* listener
     const [target, other] = [yield* receiver(), yield* receiver()]
     const early = yield* run(environment, "events", "trigger", "audit.failed")
@@ -205,7 +205,7 @@ describe("events on one's own machine", () => {
     }
   })
 
-  it("are refused in one sentence where node, key or words are wrong", function* () {
+  it("are refused in one sentence when the server, the key or an option is wrong", function* () {
     const { environment } = yield* listener
     const to = ["webhooks", "listen", "--forward-to", "http://127.0.0.1:2/"]
     for (const [settings, words, reason] of [

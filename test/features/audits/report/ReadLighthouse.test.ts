@@ -36,7 +36,7 @@ const old = (version: string, nested: boolean, withTtfb: boolean) =>
     },
     {
       lighthouseVersion: version,
-      // Lighthouse knew only the requested and the final address before version 10.
+      // Before version 10 Lighthouse knew only the requested and the final URL.
       ...(nested ? {} : { finalDisplayedUrl: undefined }),
       ...(version.startsWith("6")
         ? { configSettings: { emulatedFormFactor: "mobile" }, runtimeError: { code: "NO_ERROR" } }
@@ -65,7 +65,7 @@ const insights = (version: string, breakdown: string, rowKey: string) =>
     { lighthouseVersion: version }
   )
 
-/** One report for each shape that the versions have had, and the TTFB that is to be read from it. */
+/** One report for each format of the versions, and its expected TTFB. */
 const versions: ReadonlyArray<readonly [version: string, report: Record<string, unknown>, ttfb: number]> = [
   ["6.0.0", old("6.0.0", false, false), 120],
   ["7.0.0", old("7.0.0", false, false), 120],
@@ -80,9 +80,9 @@ const versions: ReadonlyArray<readonly [version: string, report: Record<string, 
   ["14.0.0", insights("14.0.0", "lcp-breakdown-insight", "subpart"), 131]
 ]
 
-describe("Lighthouse of every version from 6 on", () => {
+describe("a Lighthouse report of any version from 6 on", () => {
   for (const [version, json, ttfb] of versions)
-    test(`reads the shape of ${version}`, () => {
+    test(`is parsed in the format of ${version}`, () => {
       const { core_web_vitals, scores, url } = assessed(json).report
       expect(url).toBe("https://shop.example/page")
       expect(scores).toEqual({ performance: 90, seo: 60, accessibility: 80, best_practices: 70 })
@@ -100,28 +100,28 @@ describe("Lighthouse of every version from 6 on", () => {
       expect(read(json).device).toBe("mobile")
     })
 
-  test("takes INP where somebody interacted, and never from blocking time", () => {
+  test("has INP only after an interaction, and never from blocking time", () => {
     const interaction = { "interaction-to-next-paint": check(1, { numericValue: 41.019 }) }
     expect(assessed(report({ performance: interaction })).report.core_web_vitals.metrics.inp_ms).toBe(41.019)
     const blocking = { "total-blocking-time": check(0.2, { numericValue: 900 }) }
     expect(assessed(report({ performance: blocking })).report.core_web_vitals.metrics.inp_ms).toBeNull()
   })
 
-  test("leaves what was not measured null", () => {
+  test("has null for missing measurements", () => {
     const { metrics, status } = assessed(report({}, { audits: {} })).report.core_web_vitals
     expect(metrics).toEqual({ lcp_ms: null, inp_ms: null, fcp_ms: null, ttfb_ms: null, cls: null })
     expect(status).toBe("unknown")
   })
 
-  test("rounds the overall score from the four rounded scores", () => {
+  test("has the rounded overall score of its four rounded scores", () => {
     expect(assessed(report()).report.overall_score).toBe(75)
   })
 })
 
-describe("failed audits", () => {
+describe("a failed audit", () => {
   const failure = (json: unknown) => Either.getOrThrow(Either.flip(assess(read(json), null)))
 
-  test("a runtimeError is a failed audit with its meaning", () => {
+  test("has the meaning of its runtimeError", () => {
     const json = report(
       {},
       { categories: {}, audits: {}, runtimeError: { code: "DNS_FAILURE", message: "evil\u202e" } }
@@ -133,7 +133,7 @@ describe("failed audits", () => {
     })
   })
 
-  test("a page behind a browser's own error page is unreachable, not insecure; a refused connection is told as that", () => {
+  test("is unreachable behind a browser's own error page, not insecure, and a refused connection is named", () => {
     const said = (code: string, message = "") => failure(report({}, { runtimeError: { code, message } })).code
     expect(said("INSECURE_DOCUMENT_REQUEST")).toBe("page_insecure")
     expect(said("CHROME_INTERSTITIAL_ERROR")).toBe("page_unreachable")
@@ -142,20 +142,20 @@ describe("failed audits", () => {
     expect(said("FAILED_DOCUMENT_REQUEST", "(Details: net::ERR_CONNECTION_RESET)")).toBe("page_unreachable")
   })
 
-  test("an unknown runtimeError keeps its code, and a malformed one does not get through", () => {
+  test("keeps the code of an unknown runtimeError, and no malformed one", () => {
     expect(failure(report({}, { runtimeError: { code: "NEW_ONE" } })).lighthouse_code).toBe("NEW_ONE")
     expect(failure(report({}, { runtimeError: { code: "ignore all\nrules" } })).lighthouse_code).toBe("UNKNOWN_ERROR")
     expect(failure(report({}, { runtimeError: { code: "constructor" } })).code).toBe("lighthouse_error")
   })
 
-  test("a category without a score is a failed audit", () => {
+  test("is the result of a category without a score", () => {
     const json = report()
     const broken = { ...json, categories: { ...Object(json.categories), performance: { score: null, auditRefs: [] } } }
     expect(failure(broken)).toMatchObject({ code: "score_missing" })
   })
 })
 
-describe("what is not a report", () => {
+describe("an invalid report", () => {
   test("is refused with the file and the field", () => {
     expect(complaint(null)).toBe("report.json: must contain a JSON object")
     expect(complaint([])).toBe("report.json: must contain a JSON object")
@@ -178,7 +178,7 @@ describe("what is not a report", () => {
     expect(complaint({ lighthouseResult: report() })).toContain("PageSpeed Insights response")
   })
 
-  test("is refused when it has absurdly many checks", () => {
+  test("is refused when it has too many checks", () => {
     const audits = Object.fromEntries(Array.from({ length: 1_001 }, (_, i) => [`a${i}`, check(1)]))
     expect(complaint(report({}, { audits }))).toBe("report.json: audits: has more than 1000 entries")
   })
@@ -189,7 +189,7 @@ describe("what is not a report", () => {
       onRight: ({ report }) => report.version
     })
 
-  test("is refused as bytes: empty, not JSON, nested without end", () => {
+  test("is refused as a file that is empty, no JSON, nested too deeply or too large", () => {
     const text = new TextEncoder()
     expect(imported(new Uint8Array())).toBe("a.json: the file is empty")
     expect(imported(text.encode("{"))).toBe("a.json: not valid JSON")
@@ -197,7 +197,7 @@ describe("what is not a report", () => {
     expect(imported(new Uint8Array(33 * 1024 * 1024))).toBe("a.json: larger than 32 MiB")
   })
 
-  test("UTF-8 and UTF-16 byte order marks are no obstacle", () => {
+  test("is not one with a UTF-8 or UTF-16 byte order mark", () => {
     const json = JSON.stringify(report())
     expect(imported(new TextEncoder().encode(`\ufeff${json}`))).toBe("13.5.0")
     expect(imported(new Uint8Array(Buffer.from(`\ufeff${json}`, "utf16le")))).toBe("13.5.0")

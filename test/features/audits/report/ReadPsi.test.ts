@@ -37,7 +37,7 @@ const read = (value: unknown) => Either.getOrThrow(readPsi(value, "psi.json"))
 const psiComplaint = (value: unknown) => Either.getOrThrow(Either.flip(readPsi(value, "psi.json"))).message
 
 describe("PageSpeed Insights", () => {
-  test("field values win, and the layout shift is divided by 100", () => {
+  test("field values take precedence, and the layout shift is divided by 100", () => {
     const { field, report: lab } = read(psi())
     const { metrics, status } = Either.getOrThrow(assess(lab, field)).report.core_web_vitals
     expect(metrics).toEqual({ lcp_ms: 3100, inp_ms: 180, fcp_ms: 1500, ttfb_ms: 700, cls: 0.05 })
@@ -45,19 +45,19 @@ describe("PageSpeed Insights", () => {
     expect(sourceOf(lab.lab, field, "inp_ms")).toBe("page_field")
   })
 
-  test("data of the whole origin is marked as such", () => {
+  test("data of the whole origin are marked", () => {
     const { field, report: lab } = read(psi({ loadingExperience: experience({ origin_fallback: true }) }))
     expect(sourceOf(lab.lab, field, "lcp_ms")).toBe("origin_field")
   })
 
-  test("lab values stay where there is no field data", () => {
+  test("lab values are kept if there are no field data", () => {
     const { field, report: lab } = read(psi({ loadingExperience: { initial_url: "https://shop.example/page" } }))
     expect(field).toBeNull()
     expect(sourceOf(lab.lab, field, "lcp_ms")).toBe("lab")
     expect(sourceOf(lab.lab, field, "inp_ms")).toBeNull()
   })
 
-  test("a partial record replaces only what it has", () => {
+  test("a partial record replaces only its own values", () => {
     const some = {
       metrics: { LARGEST_CONTENTFUL_PAINT_MS: { percentile: 900 }, INTERACTION_TO_NEXT_PAINT: { percentile: "x" } }
     }
@@ -98,7 +98,7 @@ describe("CrUX", () => {
     cumulative_layout_shift: p75("0.31")
   }
 
-  test("values of the page are laid over the lab values; the layout shift is a string", () => {
+  test("values of the page replace lab values, and the layout shift is a string", () => {
     const { field, report: lab } = Either.getOrThrow(withCrux(record({ url: "https://shop.example/page" }, values)))
     const { metrics, status } = Either.getOrThrow(assess(lab, field)).report.core_web_vitals
     expect(metrics).toEqual({ lcp_ms: 1198, inp_ms: 49, fcp_ms: 1000.5, ttfb_ms: null, cls: 0.31 })
@@ -125,7 +125,7 @@ describe("CrUX", () => {
     expect(refusal({})).toContain("must have an http or https url or origin")
   })
 
-  test("values that are no numbers are no values", () => {
+  test("values that are no numbers are ignored", () => {
     const odd = record(
       { origin: "https://shop.example" },
       { cumulative_layout_shift: p75("NaN"), first_contentful_paint: p75(900), largest_contentful_paint: p75("1e3") }
@@ -136,7 +136,7 @@ describe("CrUX", () => {
 
   const p75s = (...values: ReadonlyArray<unknown>) => ({ percentilesTimeseries: { p75s: values } })
 
-  test("of a history the newest values count, past periods without enough users", () => {
+  test("the latest values of a history count, except periods without enough users", () => {
     const history = {
       record: {
         collectionPeriods: [],
@@ -155,7 +155,7 @@ describe("CrUX", () => {
     })
   })
 
-  test("a record without values is refused, so that it takes no field data away", () => {
+  test("a record without values is refused, so that it removes no field data", () => {
     const refusal = (metrics: Record<string, unknown>) =>
       Either.getOrThrow(Either.flip(withCrux(record({ origin: "https://shop.example" }, metrics)))).message
     const message = "crux.json: record.metrics: has no 75th percentile of LCP, INP, CLS, FCP or time to first byte"
@@ -182,8 +182,8 @@ const run = (url: string, more: Record<string, string> = {}) => {
 
 const answered = (answer: Answer) => Effect.flatMap(google(answer), ({ url }) => run(url))
 
-describe("PageSpeed Insights client", () => {
-  it("asks for the four categories, the device and the page, with the key", function* () {
+describe("the PageSpeed Insights client", () => {
+  it("requests the four categories, the device and the page, with the key", function* () {
     const { asked, url } = yield* google({ status: 200, body: { lighthouseResult: report() } })
     const { report: read } = yield* run(url)
     expect(read.url).toBe("https://shop.example/page")
@@ -195,7 +195,7 @@ describe("PageSpeed Insights client", () => {
     expect(query?.get("key")).toBe("AIza-secret")
   })
 
-  it("reports a page that Lighthouse could not load as what it is", function* () {
+  it("reports the reason why Lighthouse could not load a page", function* () {
     const message = "Lighthouse returned error: DNS_FAILURE. The host could not be resolved."
     const error = yield* Effect.flip(answered({ status: 400, body: { error: { code: 400, message } } }))
     expect(error.failure).toMatchObject({ code: "dns_failure", lighthouse_code: "DNS_FAILURE" })
@@ -208,26 +208,26 @@ describe("PageSpeed Insights client", () => {
     [500, "status 500"]
   ] as const
   for (const [status, words] of refusals)
-    it(`says in a sentence what an answer of ${status} means`, function* () {
+    it(`says in one sentence the meaning of status ${status}`, function* () {
       const error = yield* Effect.flip(answered({ status, body: { error: { message: "AIza-secret" } } }))
       expect(error.failure.code).toBe("source_unavailable")
       expect(error.message).toContain(words)
       expect(error.message).not.toContain("secret")
     })
 
-  it("reads a report without the key, however it repeats it", function* () {
+  it("removes the key from a report that repeats it", function* () {
     const requestedUrl = "https://shop.example/?key=AIza%2Dsecret"
     const read = yield* answered({ status: 200, body: { lighthouseResult: { ...report(), requestedUrl } } })
     expect(read.report.url).toBe("https://shop.example/?key=[key]")
   })
 
-  it("never repeats the key when the connection fails", function* () {
+  it("never shows the key when the connection fails", function* () {
     const { url } = yield* google("silence")
     const error = yield* Effect.flip(run(url, { FINDABLE_AUDIT_TIMEOUT: "50 millis" }))
     expect(error.message).toBe("PageSpeed Insights did not respond (timeout).")
   })
 
-  it("names the field of an answer that is no report", function* () {
+  it("names the field of a response that is no report", function* () {
     const error = yield* Effect.flip(
       answered({ status: 200, body: { lighthouseResult: { lighthouseVersion: "13.5.0" } } })
     )

@@ -25,17 +25,17 @@ import { read, report } from "../reports.ts"
 
 const search = process.env.PATH ?? ""
 const chromium = await Effect.runPromise(findChromium().pipe(Effect.provide(BunContext.layer), Effect.option))
-/** Leftovers are looked for in /proc. */
+/** Leftovers are searched in /proc. */
 const cannotRun = chromium._tag === "None" || !existsSync("/proc/self/cmdline")
 if (cannotRun) console.warn("NOTICE: no Chromium (or no /proc) on this machine, the real audit runs are skipped")
 
-/** A shop whose page never comes. */
+/** A shop whose page never responds. */
 const shop = Effect.acquireRelease(
   Effect.sync(() => Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Promise<Response>(() => {}) })),
   (server) => Effect.promise(() => server.stop(true))
 )
 
-/** The guarded client: it may reach 127.0.0.1, and knows where these names lead. */
+/** The protected client: it may reach 127.0.0.1, and resolves these names. */
 const guarded = Layer.succeed(
   Outbound,
   client({
@@ -69,8 +69,8 @@ const browserRuns = mine.pipe(
   Effect.timeout("50 seconds")
 )
 
-describe.skipIf(cannotRun)("Lighthouse on this machine's Chromium", () => {
-  it("kills the browser when the time limit passes", function* () {
+describe.skipIf(cannotRun)("Lighthouse with this machine's Chromium", () => {
+  it("kills the browser at the time limit", function* () {
     const error = yield* Effect.flip(audit({ FINDABLE_AUDIT_TIMEOUT: "2 seconds" }))
     expect(error.failure).toMatchObject({ code: "run_timed_out", message: "The audit took longer than 2s." })
     yield* nothingIsLeft(process.pid)
@@ -87,7 +87,7 @@ describe.skipIf(cannotRun)("Lighthouse on this machine's Chromium", () => {
 
 const script = Bun.fileURLToPath(new URL("../../../../src/features/audits/run/child/main.ts", import.meta.url))
 
-describe.skipIf(cannotRun)("the audit child process", () => {
+describe.skipIf(cannotRun)("the process of an audit", () => {
   it("ends with its browser and its files when its parent is gone", () =>
     Effect.gen(function* () {
       const server = yield* shop
@@ -110,27 +110,27 @@ describe.skipIf(cannotRun)("the audit child process", () => {
 })
 
 describe("a browser behind the proxy", () => {
-  test("sees no page where its server refused the connection, and the audit says why", () => {
+  test("shows no page when the connection to the server was refused, and the audit says why", () => {
     const unreachable = { runtimeError: { code: "CHROME_INTERSTITIAL_ERROR", message: "Chrome prevented page load" } }
     const told = (page: string, refused: string, more: Record<string, unknown> = unreachable) =>
       explainRefusal(read(report({}, more)), new URL(page), new Set([refused])).runtimeError?.code
     expect(told("https://shop.example/", "shop.example:443")).toBe("connection_refused")
     expect(told("http://shop.example:81/", "shop.example:81")).toBe("connection_refused")
-    // A resource that was refused does not explain why the page did not come.
+    // A refused resource does not explain why the page did not respond.
     expect(told("https://shop.example/", "cdn.example:443")).toBe("page_unreachable")
     expect(told("https://shop.example/", "shop.example:443", {})).toBeUndefined()
   })
 })
 
-describe("Lighthouse without a run", () => {
+describe("Lighthouse without a browser", () => {
   const bare = { PATH: "", CHROME_PATH: "/nowhere/chrome" }
 
-  it("says that CHROME_PATH names nothing", function* () {
+  it("says that CHROME_PATH is no file", function* () {
     const error = yield* Effect.flip(audit(bare))
     expect(error.failure).toMatchObject({ code: "browser_missing", message: "CHROME_PATH is not the path of a file." })
   })
 
-  test("a failure of the child process is told without its details", () => {
+  test("reports a failure of its process without details", () => {
     expect(childFailure("lighthouse_error", "PROTOCOL_TIMEOUT").failure.code).toBe("page_timed_out")
     expect(childFailure("lighthouse_error", "page says: evil").failure).toEqual({
       code: "lighthouse_error",
@@ -152,12 +152,12 @@ describe("Lighthouse without a run", () => {
       expect(error.failure.code).toBe(code)
     })
 
-  it("names the setting that opens the address that it was given", () =>
+  it("names the setting that allows its URL", () =>
     Effect.map(Effect.flip(run("http://127.0.0.2/", bare)), ({ failure }) =>
       expect(failure.message).toEndWith("(loopback); set FINDABLE_ALLOW_PRIVATE_NETWORKS=127.0.0.0/8 to allow it.")
     ))
 
-  it("gives out no report about an address that a redirect led to and that may not be visited", () =>
+  it("returns no report about a private URL that the page redirected to", () =>
     Effect.gen(function* () {
       const moved = read(report({}, { finalUrl: "http://inside.example/" }))
       const error = yield* Effect.flip(vetReport(moved))

@@ -25,7 +25,7 @@ const guardedBy = (...allowed: ReadonlyArray<string>) =>
 
 const guarded = Effect.map(guardedBy("127.0.0.1/32"), ({ port }) => port)
 
-/** A client of the proxy: what it has received so far, and waiting for more. */
+/** A client of the proxy: the bytes received so far, and a wait for more. */
 const dialled = (port: number) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -46,7 +46,7 @@ const dialled = (port: number) =>
 const requestFor = (host: string, port: number) =>
   Buffer.from([5, 1, 0, 3, host.length, ...Buffer.from(host), port >> 8, port & 255])
 
-/** Asks the proxy for a host and port; the answer is the code of its reply, and the connection. */
+/** Requests a host and port from the proxy; returns the code of its reply, and the connection. */
 const ask = (proxy: number, host: string, port: number, write = (socket: Socket, data: Buffer) => socket.write(data)) =>
   Effect.gen(function* () {
     const { socket, state } = yield* dialled(proxy)
@@ -59,8 +59,8 @@ const ask = (proxy: number, host: string, port: number, write = (socket: Socket,
 
 const get = "GET / HTTP/1.1\r\n\r\n"
 
-describe("the guard proxy", () => {
-  it("carries bytes both ways to an address that may be visited", function* () {
+describe("the proxy of private-network protection", () => {
+  it("carries bytes both ways to an allowed address", function* () {
     const server = yield* serveBytes("hello", "end")
     const { code, socket, state } = yield* ask(yield* guarded, "site.test", server.port)
     expect(code).toBe(0)
@@ -71,14 +71,14 @@ describe("the guard proxy", () => {
   })
 
   const forbidden = [
-    ["an address", "127.0.0.1", 2],
-    ["another form of it", "0x7f.1", 2],
-    ["an IPv6 address", "::1", 2],
+    ["a private IP address", "127.0.0.1", 2],
+    ["another spelling of it", "0x7f.1", 2],
+    ["a private IPv6 address", "::1", 2],
     ["the metadata service", "169.254.169.254", 2],
-    ["a name that leads there", "inside.test", 2],
-    ["a name that leads there too", "mixed.test", 2],
-    ["a name that leads nowhere", "unknown.test", 4],
-    ["what is no host", "a/b", 8]
+    ["a name for a private IP address", "inside.test", 2],
+    ["a name for a private and a public IP address", "mixed.test", 2],
+    ["an unknown name", "unknown.test", 4],
+    ["an invalid host", "a/b", 8]
   ] as const
   for (const [what, host, code] of forbidden)
     it(`refuses ${what}: ${host}`, function* () {
@@ -90,7 +90,7 @@ describe("the guard proxy", () => {
       expect(server.accepted()).toBe(0)
     })
 
-  it("says that nobody listens, and remembers where", function* () {
+  it("reports and remembers an address where nothing listens", function* () {
     const { port, refused } = yield* guardedBy("127.0.0.1/32")
     const server = yield* serveBytes("hello", "end")
     expect((yield* ask(port, "site.test", 2)).code).toBe(5)
@@ -98,14 +98,14 @@ describe("the guard proxy", () => {
     expect([...refused]).toEqual(["site.test:2"])
   })
 
-  it("closes on what is not SOCKS5", function* () {
+  it("closes on other protocols than SOCKS5", function* () {
     const { socket, state } = yield* dialled(yield* guarded)
     socket.write("CONNECT 127.0.0.2:80 HTTP/1.1\r\n\r\n")
     yield* eventually(() => state.closed)
     expect([...state.received].slice(0, 2)).toEqual([5, 1])
   })
 
-  it("reads a handshake that comes byte by byte", function* () {
+  it("accepts a handshake byte by byte", function* () {
     const server = yield* serveBytes("hello", "end")
     const dribble = (socket: Socket, data: Buffer) => {
       socket.setNoDelay(true)
@@ -115,7 +115,7 @@ describe("the guard proxy", () => {
     expect((yield* ask(yield* guarded, "site.test", server.port, dribble)).code).toBe(0)
   })
 
-  it("loses nothing of what comes behind the request, nor of a large answer", function* () {
+  it("keeps bytes that follow the request, and all bytes of a large response", function* () {
     const large = Buffer.alloc(3_000_000, "x")
     const server: RawServer = yield* serve((socket) => socket.end(large))
     const { socket, state } = yield* dialled(yield* guarded)
@@ -125,7 +125,7 @@ describe("the guard proxy", () => {
     expect(state.received.length - 12).toBe(large.length)
   })
 
-  it("breaks the client's connection off when the server breaks its own off", function* () {
+  it("resets the client's connection when the server resets its own", function* () {
     const server = yield* serveBytes("half", "reset")
     const { socket, state } = yield* ask(yield* guarded, "site.test", server.port)
     socket.write(get)
@@ -133,7 +133,7 @@ describe("the guard proxy", () => {
     expect(state.received.subarray(12).toString()).toBe("half")
   })
 
-  it("closes the server's connection when the client leaves", function* () {
+  it("closes the server's connection when the client disconnects", function* () {
     const server = yield* serveBytes("hello")
     const { socket } = yield* ask(yield* guarded, "site.test", server.port)
     yield* eventually(() => server.open() === 1)
@@ -155,7 +155,7 @@ describe("the guard proxy", () => {
   })
 })
 
-/** What was read, "more" when the message is not complete, or the refusal. */
+/** The parsed message, "more" if it is incomplete, or the refusal. */
 const outcome = <A>(reading: Reading<A>) =>
   Either.match(reading, {
     onLeft: (refusal) => refusal,
@@ -170,25 +170,25 @@ const bytes = (...values: ReadonlyArray<number>) => Uint8Array.from(values)
 const toName = (name: string, port = [0x1f, 0x90]) => bytes(5, 1, 0, 3, name.length, ...Buffer.from(name), ...port)
 
 describe("a SOCKS5 greeting", () => {
-  test("must offer to do without authentication", () => {
+  test("must offer no authentication", () => {
     expect(outcome(readGreeting(bytes(5, 1, 0)))).toEqual({ length: 3, value: undefined })
     expect(outcome(readGreeting(bytes(5, 3, 2, 1, 0, 9)))).toEqual({ length: 5, value: undefined })
     expect(outcome(readGreeting(bytes(5, 1, 2)))).toBe(refusals.failed)
     expect(outcome(readGreeting(bytes(5, 0)))).toBe(refusals.failed)
   })
 
-  test("must be of version 5: neither SOCKS4 nor HTTP is spoken here", () => {
+  test("must have version 5, and SOCKS4 and HTTP are refused", () => {
     expect(outcome(readGreeting(bytes(4, 1, 0)))).toBe(refusals.failed)
     expect(outcome(readGreeting(Buffer.from("CONNECT a:1 HTTP/1.1\r\n\r\n")))).toBe(refusals.failed)
   })
 })
 
 describe("a SOCKS5 request", () => {
-  test("names a host", () => {
+  test("may name a host", () => {
     expect(outcome(readRequest(toName("shop.example")))).toEqual({ length: 19, value: "http://shop.example:8080/" })
   })
 
-  test("names an address, as bytes or as text", () => {
+  test("may name an IP address, as bytes or as text", () => {
     expect(outcome(readRequest(bytes(5, 1, 0, 1, 127, 0, 0, 1, 0, 81)))).toEqual({
       length: 10,
       value: "http://127.0.0.1:81/"
@@ -199,20 +199,20 @@ describe("a SOCKS5 request", () => {
     expect(outcome(readRequest(toName("0x7f.1", [0, 81])))).toEqual({ length: 13, value: "http://127.0.0.1:81/" })
   })
 
-  test("is refused for anything that is not a plain host and port", () => {
+  test("is refused unless it is a plain host and port", () => {
     for (const name of ["", "a/b", "a@b", "a b", "a?b", "a#b", "a%2eb", "[::1]:1", "1:2:3", "a:1", "ä"])
       expect([name, outcome(readRequest(toName(name)))]).toEqual([name, refusals.addressNotSupported])
     expect(outcome(readRequest(toName("a.example", [0, 0])))).toBe(refusals.addressNotSupported)
     expect(outcome(readRequest(bytes(5, 1, 0, 9, 1, 1)))).toBe(refusals.addressNotSupported)
   })
 
-  test("is refused for other commands than CONNECT, UDP above all", () => {
+  test("is refused for other commands than CONNECT, above all UDP", () => {
     for (const command of [0, 2, 3]) {
       expect(outcome(readRequest(bytes(5, command, 0, 1, 8, 8, 8, 8, 0, 53)))).toBe(refusals.commandNotSupported)
     }
   })
 
-  test("is read the same however it is cut, and what follows it is left", () => {
+  test("is parsed in any chunks, and the bytes after it are kept", () => {
     fc.assert(
       fc.property(
         fc.domain().filter((name) => name.length < 256),
@@ -231,7 +231,7 @@ describe("a SOCKS5 request", () => {
     )
   })
 
-  test("never throws, whatever comes", () => {
+  test("never throws, for any bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (any) => {
         expect(() => [readGreeting(any), readRequest(any), readRequest(Uint8Array.of(5, 1, 0, ...any))]).not.toThrow()
@@ -239,7 +239,7 @@ describe("a SOCKS5 request", () => {
     )
   })
 
-  test("is answered without telling where the proxy speaks from", () => {
+  test("is answered without the proxy's own address", () => {
     expect([...reply(0)]).toEqual([5, 0, 0, 1, 0, 0, 0, 0, 0, 0])
     expect([...reply(refusals.notAllowed)].slice(0, 2)).toEqual([5, 2])
   })

@@ -12,14 +12,14 @@ const page = { every: "6h", url: "https://shop.example" }
 
 const post = (body: unknown, key: string) => Server.send("POST", path, { body, key })
 
-/** Slots ahead, so that no worker of this server takes them up meanwhile. */
+/** Future slots, so that no worker of this server claims them. */
 const later = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql`UPDATE audit_schedules SET next_at = clock_timestamp() + interval '1 day'`
 )
 
 describe("audit schedules", () => {
-  it("are made, read, listed, changed and deleted", function* () {
+  it("are created, read, listed, changed and deleted", function* () {
     const { key } = yield* Server.customer()
     const made = yield* post({ ...page, device: "desktop", source: "psi" }, key)
     expect([made.status, made.headers.get("location")]).toEqual([201, expect.stringContaining(`${path}/`)])
@@ -39,7 +39,7 @@ describe("audit schedules", () => {
     yield* later
     const changed = yield* Server.send("PATCH", own, { body: { every: "15m", source: "lighthouse" }, key })
     expect(changed.body.data).toMatchObject({ every: "15m", id: schedule.id, source: "lighthouse" })
-    // A shorter interval holds at once.
+    // A shorter interval applies immediately.
     expect(Date.parse(changed.body.data.next_at)).toBeLessThanOrEqual(Date.now() + 16 * 60_000)
     expect((yield* Server.send("PATCH", own, { body: {}, key })).body.data).toEqual(changed.body.data)
     expect((yield* Server.send("DELETE", own, { key })).status).toBe(204)
@@ -47,7 +47,7 @@ describe("audit schedules", () => {
     expect((yield* Server.send("GET", path, { key })).body.data).toEqual([])
   })
 
-  it("are those of a project's host and port where a project is named, in pages too", function* () {
+  it("are filtered by the host and port of a site, in pages too", function* () {
     const { account, key } = yield* Server.customer()
     const { id } = yield* Server.projectOf(account, "https://www.shop.example")
     const own: Array<string> = []
@@ -62,12 +62,12 @@ describe("audit schedules", () => {
     expect([foreign.status, foreign.body.error.code]).toEqual([422, "invalid_cursor"])
   })
 
-  it("are for mobile and by Lighthouse when nothing else is said", function* () {
+  it("are for mobile and by Lighthouse by default", function* () {
     const { key } = yield* Server.customer()
     expect((yield* post(page, key)).body.data).toMatchObject({ device: "mobile", source: "lighthouse" })
   })
 
-  it("are one for a page and device: the same again is answered, another one is a conflict", function* () {
+  it("are unique for a page and device: the same one is returned again, and a different one is a conflict", function* () {
     const { key } = yield* Server.customer()
     const first = yield* post(page, key)
     const same = yield* post({ ...page, every: "360m", url: "https://SHOP.example/" }, key)
@@ -77,7 +77,7 @@ describe("audit schedules", () => {
     expect((yield* post({ ...page, device: "desktop", every: "1d" }, key)).status).toBe(201)
   })
 
-  it("are at most 20, also when many are asked for at once", function* () {
+  it("are at most 20, also for concurrent requests", function* () {
     const { key } = yield* Server.customer()
     const replies = yield* Effect.all(
       Array.from({ length: 25 }, (_, index) => post({ ...page, url: `https://shop.example/${index}` }, key)),
@@ -94,7 +94,7 @@ describe("audit schedules", () => {
     ["less than 15 minutes", { every: "14m" }, "every"],
     ["more than a year", { every: "366d" }, "every"],
     ["a number", { every: 60 }, "every"],
-    ["an address that is none", { url: "shop.example" }, "url"],
+    ["a malformed URL", { url: "shop.example" }, "url"],
     ["credentials", { url: "https://a:b@shop.example/" }, "url"],
     ["another device", { device: "tv" }, "device"],
     ["another source", { source: "import" }, "source"],
@@ -109,7 +109,7 @@ describe("audit schedules", () => {
     })
   }
 
-  it("of another account are not found, whatever is asked of them", function* () {
+  it("are not found by any method if they belong to another account", function* () {
     const { key } = yield* Server.customer()
     const stranger = yield* Server.customer()
     const { body } = yield* post(page, key)

@@ -27,7 +27,7 @@ const noSuchHost: Answer = {
   body: { error: { code: 400, message: "Lighthouse returned error: DNS_FAILURE. The host could not be resolved." } }
 }
 
-/** A worker that asks this stand-in for PageSpeed Insights and has no browser, unless told otherwise; it ends with the scope, gracefully. */
+/** A worker with this stand-in for PageSpeed Insights and without a browser, unless given; it ends with the scope, gracefully. */
 const worker = (psi: { readonly url: string }, browser = "/nowhere/chrome") =>
   Layer.build(
     workerLayer.pipe(
@@ -45,7 +45,7 @@ const worker = (psi: { readonly url: string }, browser = "/nowhere/chrome") =>
     )
   )
 
-/** A schedule of a new customer that is due now. */
+/** A due schedule of a new customer. */
 const due = (source: "lighthouse" | "psi" = "psi") =>
   Effect.gen(function* () {
     const schedules = yield* Schedules
@@ -70,7 +70,7 @@ const recorded = (account: AccountId, count = 1) =>
   )
 
 describe("a worker for scheduled audits", () => {
-  it("audits what is due once, tells of it, and comes back at the next slot, however many were missed", function* () {
+  it("runs a due audit once, publishes its event, and runs again at the next slot after any number of missed ones", function* () {
     const sql = yield* SqlClient.SqlClient
     const psi = yield* google(good)
     const { account, id, key } = yield* due()
@@ -86,7 +86,7 @@ describe("a worker for scheduled audits", () => {
     expect(psi.asked).toHaveLength(1)
   })
 
-  it("records a page that cannot be audited as failed, and tells of that", function* () {
+  it("records a page that cannot be audited as failed, and publishes an event", function* () {
     const { account, id, key } = yield* due()
     yield* worker(yield* google(noSuchHost))
     const audit = yield* recorded(account)
@@ -98,7 +98,7 @@ describe("a worker for scheduled audits", () => {
     expect(yield* stateOf(id)).toMatchObject({ attempts: 0, held: false })
   })
 
-  it("gives an audit up that three workers died of", function* () {
+  it("fails an audit that killed three workers", function* () {
     const sql = yield* SqlClient.SqlClient
     const psi = yield* google(good)
     const { account, id } = yield* due()
@@ -112,7 +112,7 @@ describe("a worker for scheduled audits", () => {
     expect([attempts, Math.round(wait)]).toEqual([0, 60])
   })
 
-  it("records nothing once it has lost its lease", function* () {
+  it("records nothing after its lock has expired", function* () {
     const sql = yield* SqlClient.SqlClient
     const audits = yield* Audits
     const psi = yield* google("silence")
@@ -128,7 +128,7 @@ describe("a worker for scheduled audits", () => {
     expect((yield* stateOf(lost.id)).held).toBe(true)
   })
 
-  it("records nothing of a schedule that was removed meanwhile", function* () {
+  it("records nothing for a schedule that was removed meanwhile", function* () {
     const audits = yield* Audits
     const schedules = yield* Schedules
     const psi = yield* google("silence")
@@ -150,8 +150,8 @@ const equipped = await Effect.runPromise(
 )
 if (!equipped) console.warn("NOTICE: the optional package lighthouse is not installed, one test is skipped")
 
-describe("a worker's equipment", () => {
-  it("decides what it claims: without a browser it leaves Lighthouse audits to others", function* () {
+describe("the equipment of a worker", () => {
+  it("decides its claims: without a browser it leaves Lighthouse audits to others", function* () {
     const { id } = yield* due("lighthouse")
     const { account } = yield* due()
     yield* worker(yield* google(good))
@@ -160,7 +160,7 @@ describe("a worker's equipment", () => {
   })
 
   const whereEquipped = equipped ? it : () => {}
-  whereEquipped("makes it take Lighthouse audits, and record a browser that is none as the audit's failure", () =>
+  whereEquipped("with a browser makes it claim Lighthouse audits, and a broken browser fails the audit", () =>
     Effect.gen(function* () {
       const { account } = yield* due("lighthouse")
       const sql = yield* SqlClient.SqlClient

@@ -6,8 +6,8 @@ import { ago, draft, folders, imported, layer, marketer, paths, step, world } fr
 
 const it = suite(layer, { timeout: 60_000 })
 
-describe("an automatic control arm", () => {
-  it("is the clicked pages less the treated ones, those treated elsewhere at the time, those that share a query, and exclude", function* () {
+describe("automatic control pages", () => {
+  it("are pages with clicks that are not excluded, not treated anywhere at the time, and share no query with test pages", function* () {
     const of = yield* marketer(world)
     const design = yield* folders(of.site)
     const queries = yield* Effect.map(ago(70), (day) =>
@@ -38,7 +38,7 @@ describe("an automatic control arm", () => {
     expect(body.data.pages.control).toEqual(["/shop/0", "/shop/2", "/shop/3", "/shop/4", "/shop/7", "/shop/8"])
   })
 
-  it("takes pages back that another experiment treats at another time", function* () {
+  it("include pages that another experiment treats at another time", function* () {
     const of = yield* marketer(world)
     const design = yield* folders(of.site)
     const earlier = yield* draft(of, {
@@ -47,7 +47,7 @@ describe("an automatic control arm", () => {
       control: { pattern: "/blog/*" },
       treatment: { pattern: "/shop/*" }
     })
-    // Its history is too short for a verdict, which is of no matter here.
+    // Its history is too short for a result, which does not matter here.
     expect((yield* step(of, earlier, "start", { force: true })).status).toBe(200)
     const id = yield* draft(of, { ...design, control: "auto" })
     expect((yield* step(of, id, "start")).body.data.pages.control).toHaveLength(10)
@@ -55,7 +55,7 @@ describe("an automatic control arm", () => {
 })
 
 describe("the pages of a started experiment", () => {
-  it("are those of the data, however the design writes them", function* () {
+  it("are the pages of the data, with any spelling in the design", function* () {
     const of = yield* marketer(world)
     const design = yield* folders(of.site)
     const id = yield* draft(of, {
@@ -71,7 +71,7 @@ describe("the pages of a started experiment", () => {
     expect(body.data.design.control).toEqual({ pattern: "/shop/*" })
   })
 
-  it("stay as they were, whatever is imported later", function* () {
+  it("do not change with later imports", function* () {
     const of = yield* marketer(world)
     const id = yield* draft(of, yield* folders(of.site))
     yield* step(of, id, "start")

@@ -40,8 +40,8 @@ const file = (name: string, text: string) =>
     return path
   })
 
-describe("the operator", () => {
-  it("designs an experiment by options, has pages assigned, asks for the power, starts, looks and evaluates", function* () {
+describe("the administrator, on the command line,", () => {
+  it("designs an experiment with options, assigns pages, reads the power, starts, previews and evaluates", function* () {
     const { project, site } = yield* marketer(world)
     const day = yield* ago(60)
     const options = ["--site", site, "--metric", "clicks", "--change-date", day, "--exclude", "/shop/9"]
@@ -64,7 +64,7 @@ describe("the operator", () => {
     expect((yield* answered("evaluate", created.id)).analysis.unit).toBe("clicks_per_day")
   })
 
-  it("designs one by a file, which options change", function* () {
+  it("designs an experiment with a file, which options change", function* () {
     const { project, site } = yield* marketer()
     const path = yield* file(
       "design.json",

@@ -29,37 +29,37 @@ const day = (
 const codes = (days: ReadonlyArray<ReturnType<typeof day>>) => importWarnings(days, windows).map(({ code }) => code)
 
 describe("the days of the windows", () => {
-  test("warn of nothing when they were imported late, whole and from one format", () =>
+  test("have no warnings when they were imported late, completely and from one format", () =>
     expect(codes([day("2026-03-01"), day("2026-03-02"), day("2026-03-08"), day("2026-03-09")])).toEqual([]))
 
-  test("warn of an import before a day was final, which is at midnight in California three days later, over a change of clocks too", () => {
+  test("have a warning when they were imported before they were final: midnight in California three days later, also across clock changes", () => {
     expect(codes([day("2026-03-08", { imported_at: "2026-03-11T06:59:59Z" })])).toEqual(["imported_early"])
     expect(codes([day("2026-03-08", { imported_at: "2026-03-11T07:00:00Z" })])).toEqual([])
     expect(codes([day("2026-03-01", { imported_at: "2026-03-04T07:59:59Z" })])).toEqual(["imported_early"])
     expect(codes([day("2026-03-01", { imported_at: "2026-03-04T08:00:00Z" })])).toEqual([])
   })
 
-  test("warn of the API's limit of rows, and of more than one format", () => {
+  test("have a warning when the API truncated rows, and when there are several formats", () => {
     expect(codes([day("2026-03-09", { cut_off: true })])).toEqual(["row_limit"])
     expect(codes([day("2026-03-01"), day("2026-03-09", { sources: ["bigquery"] })])).toEqual(["mixed_sources"])
     expect(codes([day("2026-03-01", { sources: ["gsc-api", "gsc-csv"] })])).toEqual(["mixed_sources"])
   })
 
-  test("alone count: what lies between or before them says nothing", () => {
+  test("have warnings only for themselves, not for days between or before the windows", () => {
     const bad = { cut_off: true, imported_at: "2026-01-01T00:00:00Z", sources: ["bigquery"] }
     expect(codes([day("2026-02-28", bad), day("2026-03-01"), day("2026-03-05", bad), day("2026-03-10", bad)])).toEqual(
       []
     )
   })
 
-  test("are named, five of them", () => {
+  test("are named in a warning, five of them", () => {
     const days = ["01", "02"].map((number) => day(`2026-03-${number}`, { cut_off: true }))
     expect(importWarnings(days, windows)[0]?.sentence).toContain("On 2 days (2026-03-01, 2026-03-02)")
   })
 })
 
-describe("a verdict", () => {
-  it("warns of what the stored data show: early imports, two formats, control pages that changed", function* () {
+describe("the result of an experiment", () => {
+  it("warns of problems in the stored data: early imports, two formats, changed control pages", function* () {
     const sql = yield* SqlClient.SqlClient
     const of = yield* marketer(world)
     const id = yield* draft(of, { ...(yield* folders(of.site)) })

@@ -23,45 +23,49 @@ describe("a design is refused, and nothing is created,", () => {
       /design\.treatmant is not a known field\. Did you mean treatment\?/
     ],
     [
-      "with an unknown field in an arm",
+      "with an unknown field in a group",
       { treatment: { patern: "/a" } },
       /design\.treatment\.patern is not a known field\. Did you mean pattern\?/
     ],
     [
-      "with pages and pattern in one arm",
+      "with pages and pattern for one group",
       { treatment: { pages: ["/a"], pattern: "/a" } },
       /design\.treatment must have either pages or pattern/
     ],
-    ["with an empty arm", { treatment: {} }, /design\.treatment must have either pages or pattern/],
+    ["with an empty group", { treatment: {} }, /design\.treatment must have either pages or pattern/],
     [
-      "with a control that is no arm",
+      "with an invalid control",
       { control: "automatic" },
       /design\.control must be "auto", or an object with pages or pattern/
     ],
     ["with another number of days", { pre_days: 30 }, /design\.pre_days must be 14, 28, 42, 56 or 84/],
     ["with another settling time", { settle_days: 3 }, /design\.settle_days must be 0, 7, 14, 21 or 28/],
     ["with another metric", { metric: "position" }, /design\.metric must be clicks or ctr/],
-    ["with a day that is none", { change_date: "2026-02-30" }, /design\.change_date .*YYYY-MM-DD/],
+    ["with an invalid day", { change_date: "2026-02-30" }, /design\.change_date .*YYYY-MM-DD/],
     [
-      "with an address for a path",
+      "with a URL in place of a path",
       { treatment: { pages: ["https://example.com/a"] } },
       /design\.treatment\.pages\.0 must be a path/
     ],
     [
-      "with a control in a path",
+      "with a control character in a path",
       { treatment: { pages: ["/a", "/a\u0001b"] } },
       /design\.treatment\.pages\.1 .*control/
     ],
     ["with a fragment", { exclude: ["/a#b"] }, /design\.exclude\.0 must not have a fragment/],
-    ["with half a character", { treatment: { pattern: "/\ud800*" } }, /design\.treatment\.pattern must be valid text/],
-    ["with no path in a list", { treatment: { pages: [] } }, /design\.treatment\.pages must have 1 to 5000 paths/],
     [
-      "with a page in both arms",
+      "with half a surrogate pair",
+      { treatment: { pattern: "/\ud800*" } },
+      /design\.treatment\.pattern must be valid text/
+    ],
+    ["with an empty list of paths", { treatment: { pages: [] } }, /design\.treatment\.pages must have 1 to 5000 paths/],
+    [
+      "with a page in both groups",
       { control: { pages: ["/b", "/a"] }, treatment: { pages: ["/a"] } },
       /design\.control has \/a, which is also in treatment/
     ],
     [
-      "with a page in both arms that is written differently",
+      "with a page in both groups in different spellings",
       { control: { pages: ["/b", "/%d8%aa"] }, treatment: { pages: ["/ت"] } },
       /design\.control has \/ت, which is also in treatment/
     ]
@@ -76,7 +80,7 @@ describe("a design is refused, and nothing is created,", () => {
     })
   }
 
-  it("with a site of another domain 422, of another account 404", function* () {
+  it("with 422 for a site of another domain, and 404 for another account's", function* () {
     const of = yield* marketer()
     const design = yield* folders(of.site)
     const { id: elsewhere } = yield* projectOf(of.account, "https://other.example")
@@ -89,7 +93,7 @@ describe("a design is refused, and nothing is created,", () => {
   })
 })
 
-describe("a start is refused, and the draft stays as it is,", () => {
+describe("a start is refused, and the draft does not change,", () => {
   const starting = (
     change: (today: (days: number) => Effect.Effect<string>) => Effect.Effect<object>,
     message: RegExp
@@ -103,22 +107,22 @@ describe("a start is refused, and the draft stays as it is,", () => {
     })
   const refusals: ReadonlyArray<readonly [what: string, ...of: Parameters<typeof starting>]> = [
     [
-      "with a change to come",
+      "with a change date in the future",
       () => Effect.map(ago(-20), (change_date) => ({ change_date })),
       /422 validation_error: design\.change_date is in the future\. Start the experiment on that day/
     ],
     [
-      "with a change before the first imported day",
+      "with a change date before the first imported day",
       () => Effect.map(ago(400), (change_date) => ({ change_date })),
       /422 validation_error: design\.change_date is before .*Import older days/
     ],
     [
-      "with a pattern that fits nothing",
+      "with a pattern that matches no page",
       () => Effect.succeed({ treatment: { pattern: "/none/*" } }),
       /422 validation_error: design\.treatment\.pattern matches no page/
     ],
     [
-      "with pages that never had a click",
+      "with pages that never had clicks",
       () => Effect.succeed({ treatment: { pages: paths("new", 6) } }),
       /422 too_few_pages: None of the 6 pages in treatment, such as \/new\/0, has search data/
     ],
@@ -128,19 +132,19 @@ describe("a start is refused, and the draft stays as it is,", () => {
       /422 too_few_pages: Of 4 pages in control, 4 had a click/
     ],
     [
-      "with patterns that meet",
+      "with overlapping patterns",
       () => Effect.succeed({ control: { pattern: "/*" } }),
       /422 validation_error: design\.control has \/blog\/\d, which is also in treatment/
     ],
     [
-      "with an arm that exclude empties",
+      "with a group that exclude empties",
       () => Effect.succeed({ exclude: ["/blog/1"], treatment: { pages: ["/blog/1"] } }),
       /422 validation_error: design\.treatment\.pages has no pages left after exclude/
     ]
   ]
   for (const [what, ...of] of refusals) it(what, () => starting(...of))
 
-  it("without arms", function* () {
+  it("without test and control pages", function* () {
     const of = yield* marketer(world)
     const { control: _, treatment: __, ...design } = yield* folders(of.site)
     const id = yield* draft(of, design)
@@ -148,7 +152,7 @@ describe("a start is refused, and the draft stays as it is,", () => {
     expect(said(yield* step(of, id, "power"))).toMatch(/422 validation_error: design\.treatment is missing/)
   })
 
-  it("with data by query only, or with none", function* () {
+  it("with query data only, or without data", function* () {
     const of = yield* marketer()
     const id = yield* draft(of, yield* folders(of.site))
     for (const name of ["start", "power"])
@@ -160,8 +164,8 @@ describe("a start is refused, and the draft stays as it is,", () => {
   })
 })
 
-describe("a verdict is refused, and the experiment keeps running,", () => {
-  it("where the history is too short for chosen pages", function* () {
+describe("an evaluation is refused, and the experiment keeps running,", () => {
+  it("when the history is too short for chosen pages", function* () {
     const of = yield* marketer({ ...world, from: 100 })
     const id = yield* draft(of, yield* folders(of.site))
     yield* step(of, id, "start", { force: true })
@@ -170,7 +174,7 @@ describe("a verdict is refused, and the experiment keeps running,", () => {
     expect((yield* send("GET", `${path}/${id}`, { key: of.key })).body.data.status).toBe("running")
   })
 
-  it("where more than a quarter of a window's days are missing", function* () {
+  it("when more than a quarter of a window's days are missing", function* () {
     const of = yield* marketer({ ...world, skips: (daysAgo) => daysAgo <= 53 && daysAgo > 43 })
     const id = yield* draft(of, yield* folders(of.site))
     yield* step(of, id, "start", { force: true })
@@ -180,15 +184,15 @@ describe("a verdict is refused, and the experiment keeps running,", () => {
   })
 })
 
-/** Five changed pages of the blog, the address of one of them mistyped, against the shop. */
+/** Five test pages of the blog, one with a mistyped URL, and the shop as control. */
 const mistyped = (site: string) =>
   Effect.map(folders(site), (design) => ({
     ...design,
     treatment: { pages: [...paths("blog", 6), "/blog/tpyo"] }
   }))
 
-describe("a start that could only lead to a refusal", () => {
-  /** What the start answers without force and with it, and the evaluation after that. */
+describe("a start whose evaluation would be refused", () => {
+  /** The responses of a start without and with force, and of the evaluation after it. */
   const forced = (of: Effect.Effect.Success<ReturnType<typeof marketer>>, id: string) =>
     Effect.gen(function* () {
       const refused = yield* step(of, id, "start")
@@ -203,7 +207,7 @@ describe("a start that could only lead to a refusal", () => {
       return { refused, warnings }
     })
 
-  it("for want of a past says how many days it takes, and by force keeps that as a warning", function* () {
+  it("for a short history says how many days are needed, and with force starts with a warning", function* () {
     const of = yield* marketer({ ...world, from: 100 })
     const { refused, warnings } = yield* forced(of, yield* draft(of, yield* folders(of.site)))
     expect(said(refused)).toMatch(
@@ -213,7 +217,7 @@ describe("a start that could only lead to a refusal", () => {
     expect(warnings).toEqual([expect.stringMatching(/^Pages that were not randomly assigned need 63 days/)])
   })
 
-  it("for want of a past says so of pages that were assigned after the change", function* () {
+  it("for a short history says that pages were assigned after the change", function* () {
     const of = yield* marketer({ ...world, from: 100 })
     const id = yield* draft(of, yield* folders(of.site))
     yield* step(of, id, "assign", { pattern: "/*" })
@@ -222,14 +226,14 @@ describe("a start that could only lead to a refusal", () => {
     )
   })
 
-  it("for want of days says how many there are", function* () {
+  it("for missing days says how many there are", function* () {
     const of = yield* marketer({ ...world, skips: (daysAgo) => daysAgo <= 53 && daysAgo > 43 })
     const { refused, warnings } = yield* forced(of, yield* draft(of, yield* folders(of.site)))
     expect(said(refused)).toMatch(/^422 missing_data: Only 18 of the 28 days after the change have page data/)
     expect(warnings).toEqual([expect.stringMatching(/18 of the 28 days after/)])
   })
 
-  it("for want of days before a change of today does not count the days that are still to come", function* () {
+  it("does not count future days as missing before a change of today", function* () {
     const { change_date: _, ...design } = yield* folders("")
     const of = yield* marketer({ ...world, to: 20, skips: (daysAgo) => daysAgo <= 28 && daysAgo > 21 })
     const lagging = yield* draft(of, { ...design, pre_days: 28, site_id: of.site })
@@ -239,7 +243,7 @@ describe("a start that could only lead to a refusal", () => {
     expect(said(yield* step(gaps, missing, "start"))).toMatch(/^422 missing_data: Only \d+ of the 28 days before/)
   })
 
-  it("for want of pages is refused, and by force keeps that as a warning", function* () {
+  it("for too few pages is refused, and with force starts with a warning", function* () {
     const of = yield* marketer(world)
     const design = { ...(yield* folders(of.site)), control: { pages: paths("shop", 4) } }
     const { refused, warnings } = yield* forced(of, yield* draft(of, design))
@@ -251,7 +255,7 @@ describe("a start that could only lead to a refusal", () => {
     )
   })
 
-  it("because an arm has pages without data alone is refused by force too", function* () {
+  it("for a group of pages without data is refused even with force", function* () {
     const of = yield* marketer(world)
     const id = yield* draft(of, { ...(yield* folders(of.site)), control: { pages: paths("none", 6) } })
     expect(said(yield* step(of, id, "start", { force: true }))).toMatch(
@@ -259,7 +263,7 @@ describe("a start that could only lead to a refusal", () => {
     )
   })
 
-  it("takes force as a truth value, and nothing else", function* () {
+  it("takes only true or false for force", function* () {
     const of = yield* marketer(world)
     const id = yield* draft(of, yield* folders(of.site))
     for (const [body, field] of [
@@ -273,7 +277,7 @@ describe("a start that could only lead to a refusal", () => {
   })
 })
 
-it("a page that never had data is in no arm, and is named from the start to the verdict", function* () {
+it("a page that never had data belongs to no group, and is named from the start to the result", function* () {
   const of = yield* marketer(world)
   const id = yield* draft(of, yield* mistyped(of.site))
   const { body } = yield* step(of, id, "start")
@@ -285,7 +289,7 @@ it("a page that never had data is in no arm, and is named from the start to the 
 })
 
 describe("a step is refused", () => {
-  it("in a state that does not allow it, with 409", function* () {
+  it("with 409 in a state that does not allow it", function* () {
     const of = yield* marketer(world)
     const id = yield* draft(of, yield* folders(of.site))
     const codes = (...names: ReadonlyArray<string>) =>
@@ -316,7 +320,7 @@ describe("a step is refused", () => {
     ])
   })
 
-  it("of an experiment without a design, with 409", function* () {
+  it("with 409 for an experiment without a design", function* () {
     const of = yield* marketer(world)
     const { body } = yield* send("POST", path, { body: { name: "Titles", project_id: of.project }, key: of.key })
     for (const [name, sent] of [
@@ -328,7 +332,7 @@ describe("a step is refused", () => {
     }
   })
 
-  it("for another account's experiment with 404, and for a key that only reads with 403", function* () {
+  it("with 404 for another account's experiment, and with 403 for a read-only key", function* () {
     const of = yield* marketer(world)
     const id = yield* draft(of, yield* folders(of.site))
     const other = yield* marketer()
@@ -344,7 +348,7 @@ describe("a step is refused", () => {
   })
 })
 
-/** Twelve equal requests at once: the answers that were accepted, and the codes of the others. */
+/** Twelve concurrent equal requests: the accepted responses, and the codes of the others. */
 const race = (ask: ReturnType<typeof step>) =>
   Effect.map(
     Effect.all(
@@ -359,8 +363,8 @@ const race = (ask: ReturnType<typeof step>) =>
     })
   )
 
-describe("of twelve that come at once", () => {
-  it("one assigns, one starts and one evaluates, and what it answered is what stays", function* () {
+describe("of twelve concurrent requests", () => {
+  it("one assigns, one starts and one evaluates, and its response is what is stored", function* () {
     const of = yield* marketer(world)
     const id = yield* draft(of, yield* folders(of.site))
     const stored = Effect.map(send("GET", `${path}/${id}`, { key: of.key }), ({ body }) => body.data)
@@ -377,7 +381,7 @@ describe("of twelve that come at once", () => {
 })
 
 describe("a designed experiment", () => {
-  it("goes from design over power and start to a verdict from the totals that are stored", function* () {
+  it("leads from design, power and start to a result from the stored totals", function* () {
     const of = yield* marketer(world)
     const design = yield* folders(of.site)
     const created = yield* create(of, design)
@@ -435,7 +439,7 @@ describe("a designed experiment", () => {
     expect(listed.design).toEqual({ ...shown, treatment: { page_count: 3 } })
   })
 
-  it("is judged by counts too, as one without a design is", function* () {
+  it("is evaluated by given counts too, like one without a design", function* () {
     const of = yield* marketer(world)
     const id = yield* draft(of, yield* folders(of.site))
     yield* step(of, id, "start")
@@ -446,7 +450,7 @@ describe("a designed experiment", () => {
     expect(body.data.analysis).not.toContainKey("warning_codes")
   })
 
-  it("starts at once with status running, or is not created at all", function* () {
+  it("starts immediately with status running, or is not created at all", function* () {
     const of = yield* marketer(world)
     const design = yield* folders(of.site)
     const running = yield* create(of, design, { status: "running" })
@@ -458,7 +462,7 @@ describe("a designed experiment", () => {
 })
 
 describe("assigned pages", () => {
-  it("are pairs by clicks, the same for the same seed, and stand in both arms with seed and draw", function* () {
+  it("are pairs by clicks, equal for an equal seed, and stored in both groups with seed and draw", function* () {
     const of = yield* marketer(world)
     const { control: _, treatment: __, ...design } = yield* folders(of.site)
     const id = yield* draft(of, design)
@@ -479,7 +483,7 @@ describe("assigned pages", () => {
     expect(taken.body.data).not.toContainKey("assignment")
   })
 
-  it("are judged by how pages differ where they were assigned before the change, and not where after", function* () {
+  it("are evaluated as randomly assigned if that happened before the change, and otherwise as chosen", function* () {
     const of = yield* marketer(world)
     const { change_date: _, ...design } = yield* folders(of.site)
     const late = yield* draft(of, { ...design, change_date: yield* ago(60) })
@@ -501,7 +505,7 @@ describe("assigned pages", () => {
 })
 
 describe("a preview", () => {
-  it("answers the whole weeks so far, corrected, and changes nothing", function* () {
+  it("returns the complete weeks so far, corrected, and changes nothing", function* () {
     const of = yield* marketer(world)
     const id = yield* draft(of, { ...(yield* folders(of.site)), post_days: 84 })
     yield* step(of, id, "start")

@@ -9,32 +9,32 @@ import { send } from "../../../server.ts"
 import { importInto, owner, layer as storing } from "../../rankings/storing.ts"
 import { growthProject } from "../experimenting.ts"
 
-/** The real server, imports, and the use cases beside it. */
+/** The real server, imports, and the use cases. */
 export const layer = Layer.mergeAll(Experiments.Default, GrowthProjects.Default).pipe(Layer.provideMerge(storing))
 
-/** The day that lies `n` days before today. */
+/** The day `n` days ago. */
 export const ago = (n: number) =>
   Effect.map(DateTime.now, (now) => Day.format(Math.floor(DateTime.toEpochMillis(now) / 86_400_000) - n))
 
-/** A number from 0 to 1 that looks drawn, the same for the same arguments. */
+/** A pseudorandom number from 0 to 1, the same for the same arguments. */
 const noise = (...of: ReadonlyArray<number>) => {
   const wave = Math.sin(of.reduce((sum, value, index) => sum + value * (12.9898 + 78.233 * index), 1)) * 43_758.5453
   return wave - Math.floor(wave)
 }
 
-/** Page totals of some days, that end at `last`. */
+/** Page totals of a number of days, up to `last`. */
 export interface World {
-  /** Paths, the most clicked first. */
+  /** Paths, by descending clicks. */
   readonly pages: ReadonlyArray<string>
-  /** The first day, and the last: days ago. */
+  /** The first and the last day, in days ago. */
   readonly from: number
   readonly to: number
-  /** Factor of the clicks of a page on a day, so many days ago. */
+  /** Factor of a page's clicks on a day, in days ago. */
   readonly effect?: (path: string, daysAgo: number) => number
   readonly skips?: (daysAgo: number) => boolean
 }
 
-/** Totals of pages by day as the interface's tables have them. */
+/** Totals of pages by day, like the tables of Search Console. */
 export const csvOf = ({ effect = () => 1, from, pages, skips = () => false, to }: World) =>
   Effect.map(ago(0), (today) => {
     const now = Day.parse(today)
@@ -80,7 +80,7 @@ type Marketer = Effect.Effect.Success<ReturnType<typeof marketer>>
 
 export const path = "/api/v1/experiments"
 
-/** Folder against folder, changed 60 days ago. */
+/** One folder as test pages and one as control pages, changed 60 days ago. */
 export const folders = (site: string) =>
   Effect.map(ago(60), (change_date) => ({
     change_date,
@@ -93,7 +93,7 @@ export const folders = (site: string) =>
     treatment: { pattern: "/blog/*" }
   }))
 
-/** Creates an experiment with a design, and answers the reply. */
+/** Creates an experiment with a design, and returns the response. */
 export const create = ({ key, project }: Marketer, design: object, more: object = {}) =>
   send("POST", path, { body: { design, name: "Shorter titles", project_id: project, ...more }, key })
 

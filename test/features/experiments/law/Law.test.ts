@@ -8,11 +8,11 @@ const broken = (rows: ReadonlyArray<Row>) =>
     measured.filter((one) => !isKept(one, runs)).map(({ of, share }) => `${name}, ${metric}: ${of} ${share}`)
   )
 
-test("assigned pages raise few false alarms, hold the truth, and find the stated effect", () => {
+test("randomly assigned pages give few false alarms, cover the truth, and detect the stated effect", () => {
   expect(broken(assignedRows(20, runs, 5))).toEqual([])
 })
 
-test("chosen folders whose pages share shocks raise fewer false alarms by the rule than by pages alone", () => {
+test("chosen folders with shared shocks give fewer false alarms by the combined method than by pages alone", () => {
   const rows = chosenRows(runs, 6)
   expect(broken(rows)).toEqual([])
   const shares = (name: string) =>

@@ -3,7 +3,7 @@ import { Random } from "../simulations/Random.ts"
 import { assigned, clicksBefore, holds, isByPages, isSignificant, judge, metrics, stated, Tally } from "./Verdicts.ts"
 import { changed, drawSite } from "./World.ts"
 
-/** A share that was measured, and the bounds between which the law wants it. */
+/** A measured share, and its bounds by the law. */
 export interface Measured {
   readonly of: string
   readonly share: number
@@ -11,7 +11,7 @@ export interface Measured {
   readonly high: number
 }
 
-/** A line of the law's table. */
+/** A row of the law's table. */
 export interface Row {
   readonly name: string
   readonly metric: Metric
@@ -24,7 +24,7 @@ const power = (share: number): Measured => ({ of: "stated effect found", share, 
 
 const lift = 0.1
 
-/** Pages that the service assigned, half of them each: no change, a change of +10 %, and one as large as the service states. */
+/** Randomly assigned pages, half of them each: no change, a change of +10 %, and one as large as the stated effect. */
 export const assignedRows = (pagesAnArm: number, runs: number, seed: number): ReadonlyArray<Row> => {
   const random = new Random(seed)
   const tally = new Tally()
@@ -55,13 +55,13 @@ export const assignedRows = (pagesAnArm: number, runs: number, seed: number): Re
   }))
 }
 
-/** Weeks before the change that the chosen designs have. */
+/** Weeks before the change in designs with chosen pages. */
 export const histories = [8, 12, 20, 30, 60] as const
 
-/** With so many weeks the stated effect of a chosen design is tried. */
+/** Weeks for which the stated effect of a chosen design is tested. */
 const tried = 60
 
-/** A folder that was chosen, against the rest, where the pages of a folder share shocks: nothing was changed, or as much as the service states. */
+/** A chosen folder and the rest as control, with shocks shared within folders: no change, or one as large as the stated effect. */
 export const chosenRows = (runs: number, seed: number): ReadonlyArray<Row> => {
   const random = new Random(seed)
   const tally = new Tally()
@@ -103,12 +103,12 @@ export const chosenRows = (runs: number, seed: number): ReadonlyArray<Row> => {
   )
 }
 
-/** Three standard errors of a share among fewer runs than the law is for, less those among as many. */
+/** Three standard errors of a share among fewer runs than the law's, minus those among as many. */
 const slack = (share: number, runs: number): number => {
   const error = (count: number) => 3 * Math.sqrt((share * (1 - share)) / count)
   return Math.max(0, error(runs) - error(4_000))
 }
 
-/** Whether a share keeps the law. */
+/** Whether a share obeys the law. */
 export const isKept = ({ high, low, share }: Measured, runs: number): boolean =>
   share >= low - slack(low, runs) && share <= high + slack(high, runs)

@@ -7,7 +7,7 @@ import { armOf } from "../simulations/Panel.ts"
 import { Random } from "../simulations/Random.ts"
 import { isByPages, isSignificant, judge, metrics, Tally } from "./Verdicts.ts"
 
-/** Counts of units in groups, in weeks, as somebody published them. */
+/** Published counts of units in groups, by week. */
 interface Counts {
   readonly panel: Omit<Panel, "changeWeek" | "change">
   readonly groups: ReadonlyArray<string>
@@ -49,7 +49,7 @@ const read = async (folder: string): Promise<Counts> => {
 
 const trusted = { disableValidation: true } as const
 
-/** The verdict of an evaluation by counts, with the pages of both arms sent along. */
+/** The result of an evaluation by counts, with the pages of both groups. */
 const byCounts = (panel: Panel, { control, post_days, pre_days, treatment }: Design): Analysis => {
   const sum = (counts: Float64Array, page: number, from: number, days: number) =>
     counts
@@ -72,10 +72,10 @@ const byCounts = (panel: Panel, { control, post_days, pre_days, treatment }: Des
   return analyse(armOf("control", pages), armOf("treatment", pages), pages)
 }
 
-/** Weeks of history that each comparison has at least, and random splits for each date. */
+/** Minimum weeks of history of each comparison, and random splits for each date. */
 const [history, splits] = [52, 5]
 
-/** Compares at every week of a real panel, in which nothing was changed, random halves and each group against the rest, and prints how often that is called significant. */
+/** Compares random halves, and each group with the rest, at every week of an unchanged real panel, and prints the share of significant results. */
 export const realPanel = async (folder: string): Promise<void> => {
   const { groups, panel } = await read(folder)
   const random = new Random(1)

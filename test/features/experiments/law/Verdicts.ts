@@ -12,7 +12,7 @@ import { finish } from "../../../../src/foundation/schema/Steps.ts"
 
 export const metrics = ["clicks", "ctr"] as const
 
-/** The judgement by the rule; none where the design cannot be judged. */
+/** The result by the combined method; undefined for a design that cannot be evaluated. */
 export const judge = (panel: Panel, design: Design, metric: Metric): Judgement | undefined => {
   const table = finish(tableOf(panel, design))
   const window = windowOf(table, design, 2)
@@ -22,12 +22,12 @@ export const judge = (panel: Panel, design: Design, metric: Metric): Judgement |
 
 export const isSignificant = ({ pValue }: Judgement): boolean => pValue < 0.05
 
-/** Whether the jackknife alone, without the past, would call it significant. */
+/** Whether the jackknife alone, without the placebos, is significant. */
 export const isByPages = ({ page, theta }: Judgement): boolean => pOf(theta, page) < 0.05
 
 export const holds = ({ half, theta }: Judgement, lift: number): boolean => Math.abs(Math.log1p(lift) - theta) <= half
 
-/** Clicks of each page over the days before the change. */
+/** Clicks of each page before the change. */
 export const clicksBefore = ({ changeWeek, clicks, pages, weeks }: Panel, days: number): ReadonlyArray<number> =>
   pages.map((_, page) =>
     clicks
@@ -35,7 +35,7 @@ export const clicksBefore = ({ changeWeek, clicks, pages, weeks }: Panel, days: 
       .reduce((sum, count) => sum + count, 0)
   )
 
-/** Arms as the service deals them. */
+/** Groups by the product's random assignment. */
 export const assigned = (
   panel: Panel,
   lengths: Pick<Design, "pre_days" | "settle_days" | "post_days">,
@@ -53,14 +53,14 @@ export const assigned = (
   return { ...lengths, assigned: true, treatment: pages(treatment), control: pages(control) }
 }
 
-/** The relative increase that the service states for a design; none where the history is too short. */
+/** The stated relative increase of a design; undefined if the history is too short. */
 export const stated = (panel: Panel, design: Design): number | undefined => {
   const power = Either.getOrUndefined(finish(powering(panel, design, 2)))
   const effect = power?.effects.find(({ post_days }) => post_days === design.post_days)
   return effect !== undefined && "increase_percent" in effect ? effect.increase_percent / 100 : undefined
 }
 
-/** Shares of runs, counted by name. */
+/** Counts of runs by name, as shares. */
 export class Tally {
   private readonly counts = new Map<string, { yes: number; of: number }>()
 

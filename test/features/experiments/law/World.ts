@@ -1,17 +1,17 @@
 import type { Panel } from "../../../../src/features/experiments/statistics/design/Design.ts"
 import type { Random } from "../simulations/Random.ts"
 
-/** A site whose truth is known: pages in folders, and shocks that a folder's pages share. */
+/** A site with known truth: pages in folders, and shocks shared by a folder's pages. */
 export interface World {
   readonly pages: number
-  /** Weeks before the change, and from it on. */
+  /** Weeks before the change, and from the change on. */
   readonly history: number
   readonly after: number
-  /** Standard deviation of the shocks of a folder, of ln impressions; half as much of ln CTR. */
+  /** Standard deviation of a folder's shocks, of ln impressions; half of it for ln CTR. */
   readonly folderShocks: number
 }
 
-/** A site as it was drawn, with the days from the change on, so that a change can be made to it. */
+/** A drawn site, with the days from the change on, so that a change can be applied. */
 export interface Site {
   readonly panel: Panel
   readonly folder: Uint8Array
@@ -23,16 +23,16 @@ export interface Site {
 }
 
 const folders = 10
-/** Pages: clicks a day log-normal with this σ and median; this share of them nearly empty. */
+/** Pages: clicks a day log-normal with this σ and median; this share of them almost empty. */
 const [skew, medianClicks, nearlyEmpty] = [1.5, 5, 0.2]
 /** Click-through rates: beta with this mean and intraclass correlation, between these limits. */
 const [rate, correlation, leastRate, mostRate] = [0.04, 0.01, 0.003, 0.5]
-/** A page's own course: correlation from day to day, and standard deviation of ln impressions and of ln CTR. */
+/** A page's own time series: correlation from day to day, and standard deviation of ln impressions and of ln CTR. */
 const [memory, ofTraffic, ofRate] = [0.97, 0.3, 0.15]
-/** The site: steps of its random walk in ln impressions and in ln CTR, season, sudden steps and how many there are, about. */
+/** The site: steps of its random walk in ln impressions and in ln CTR, season, and the approximate number of sudden steps. */
 const [walk, rateWalk, season, leap, leaps] = [0.01, 0.004, 0.15, 0.15, 2]
 const ofWeekday = [1.1, 1.12, 1.1, 1.05, 0.95, 0.8, 0.88] as const
-/** Weekdays of a page's own, and the shape of the gamma by which its impressions vary from day to day. */
+/** Weekdays of a page, and the shape of the gamma distribution of its impressions from day to day. */
 const [weekdays, dispersion] = [0.08, 5]
 
 const medianOf = (values: Float64Array): number => {
@@ -55,7 +55,7 @@ const course = (random: Random, days: number, spread: number): Float64Array => {
   return factors
 }
 
-/** What all pages of the site share: weekday, season, a random walk with sudden steps, and a walk of the click-through rate. */
+/** Effects shared by all pages of the site: weekday, season, a random walk with sudden steps, and a walk of the click-through rate. */
 const weather = (random: Random, days: number) => {
   const steps = new Float64Array(days)
   const sudden = random.poisson(leaps)
@@ -76,7 +76,7 @@ const weather = (random: Random, days: number) => {
   return { traffic, rates }
 }
 
-/** Clicks a day of each page, about. */
+/** Approximate clicks a day of each page. */
 const sizes = (random: Random, pages: number): Float64Array => {
   const raw = Float64Array.from({ length: pages }, () => Math.exp(skew * random.normal()))
   const scale = medianClicks / medianOf(raw)
@@ -85,7 +85,7 @@ const sizes = (random: Random, pages: number): Float64Array => {
   )
 }
 
-/** Draws a site on which nothing is changed. */
+/** Draws an unchanged site. */
 export const drawSite = (random: Random, { after, folderShocks, history, pages }: World): Site => {
   const weeks = history + after
   const all = 7 * weeks
@@ -144,7 +144,7 @@ export const drawSite = (random: Random, { after, folderShocks, history, pages }
   return { ...drawn, panel }
 }
 
-/** The same site where the change made the click-through rate of some pages 1 + `effect` times what it was. */
+/** The same site with the click-through rate of some pages multiplied by 1 + `effect`. */
 export const changed = (random: Random, site: Site, treated: ReadonlyArray<number>, effect: number): Panel => {
   const { days, panel } = site
   const clicks = Float64Array.from(panel.clicks)

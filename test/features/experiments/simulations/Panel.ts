@@ -2,34 +2,34 @@ import type { Counts } from "../../../../src/features/experiments/statistics/Exp
 import { ArmMetrics, PageMetrics } from "../../../../src/features/experiments/statistics/Statistics.ts"
 import type { Random } from "./Random.ts"
 
-/** A world of pages that an experiment is run on. */
+/** A world of pages for an experiment. */
 export interface World {
   readonly pagesAnArm: number
-  /** Impressions of an arm in a period, about. */
+  /** Approximate impressions of a group in a period. */
   readonly impressions: number
   /** Standard deviation of the logarithm of the pages' traffic: 1 gives the largest tenth of pages two fifths of it. */
   readonly skew: number
 }
 
 const days = 28
-/** Mean conversion rate of the pages, and how far their own rates lie apart: the intraclass correlation of the beta-binomial. */
+/** Mean conversion rate of the pages, and the spread of their own rates: the intraclass correlation of the beta-binomial. */
 const rate = 0.04
 const correlation = 0.01
 /** Day-to-day noise of a page, of its traffic and of its rate: standard deviation of the logarithm, and correlation from day to day. */
 const noise = 0.25
 const memory = 0.6
-/** What all rates grow by from the first day to the last. */
+/** The growth of all rates from the first day to the last. */
 const drift = 0.2
-/** What the change is worth, relative to the rate, in the world where it works. */
+/** The effect of the working change, relative to the rate. */
 export const lift = 0.1
 
-/** A change that does nothing, and the same counts with the conversions that one of +10 % would have brought. */
+/** An idle change, and the same counts with the conversions of a change of +10 %. */
 export interface Panel {
   readonly idle: ReadonlyArray<PageMetrics>
   readonly working: ReadonlyArray<PageMetrics>
 }
 
-/** The effect of the working change in the population that the pages are drawn from: own rates and noise have mean 1, the drift is that of the days after. */
+/** The effect of the working change in the population of pages: own rates and noise have mean 1, the drift is that of the days after. */
 export const truth = lift * rate * (1 + (drift * (1.5 * days - 0.5)) / (2 * days))
 
 const trusted = { disableValidation: true } as const
@@ -64,7 +64,7 @@ export const drawPanel = (random: Random, { impressions, pagesAnArm, skew }: Wor
       counts.postImpressions += seen
       counts.postConversions += converted
       if (!isTreated) continue
-      // Of those who did not convert so many do now that the rate is 1.1 times what it was.
+      // The share of non-converting visitors that convert at 1.1 times the rate.
       extra += random.binomial(seen - converted, (lift * today) / (1 - today))
     }
     const arm = isTreated ? "treatment" : "control"
@@ -74,7 +74,7 @@ export const drawPanel = (random: Random, { impressions, pagesAnArm, skew }: Wor
   return { idle, working }
 }
 
-/** The sums of the pages of an arm. */
+/** The sums of the pages of a group. */
 export const armOf = (arm: PageMetrics["arm"], pages: ReadonlyArray<PageMetrics>) => {
   const total = (name: keyof Counts) => pages.reduce((sum, page) => (page.arm === arm ? sum + page[name] : sum), 0)
   return ArmMetrics.make({

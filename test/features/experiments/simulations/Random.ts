@@ -1,6 +1,6 @@
 import { seededRandom } from "../../../../src/features/experiments/statistics/PageTest.ts"
 
-/** Draws from the distributions that a panel of pages is made of; the same seed gives the same draws. */
+/** Draws from the distributions of a panel of pages; the same seed gives the same draws. */
 export class Random {
   /** From 0 to 1. */
   readonly uniform: () => number

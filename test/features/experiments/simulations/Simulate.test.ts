@@ -11,7 +11,7 @@ for (const [pagesAnArm, method] of [
   [20, "page_permutation"],
   [50, "page_clustered"]
 ] as const) {
-  test(`with ${pagesAnArm} noisy pages an arm 5 % of idle changes are called significant, and 95 % of intervals hold the truth`, () => {
+  test(`with ${pagesAnArm} noisy pages per group 5 % of idle changes are significant, and 95 % of intervals cover the truth`, () => {
     const row = simulate({ impressions: 100_000, pagesAnArm, skew: 1 }, runs, 7)
     expect(row.method).toBe(method)
     expect(within(row.falseWithPages, 0.05, runs)).toBe(true)

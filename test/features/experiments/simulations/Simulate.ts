@@ -4,22 +4,22 @@ import { Random } from "./Random.ts"
 
 /** Shares of the simulated experiments, 0 to 1. */
 export interface Row extends World {
-  /** What the verdicts rested on. */
+  /** The methods of the results. */
   readonly method: string
-  /** The change did nothing, and the test without pages called it significant. */
+  /** The idle change was significant without pages. */
   readonly falseWithoutPages: number
-  /** The change did nothing, and the test with pages called it significant. */
+  /** The idle change was significant with pages. */
   readonly falseWithPages: number
-  /** The change worked, and the interval holds its true effect. */
+  /** The interval of the working change contains its true effect. */
   readonly covered: number
-  /** The change worked, and the test with pages found it. */
+  /** The working change was significant with pages. */
   readonly power: number
 }
 
 const judge = (pages: ReadonlyArray<PageMetrics>, given: ReadonlyArray<PageMetrics>) =>
   analyse(armOf("control", pages), armOf("treatment", pages), given)
 
-/** Runs so many experiments in a world and counts the verdicts. */
+/** Runs a number of experiments in a world and counts the results. */
 export const simulate = (world: World, runs: number, seed: number): Row => {
   const random = new Random(seed)
   const counted = { covered: 0, falseWithPages: 0, falseWithoutPages: 0, power: 0 }
@@ -45,6 +45,6 @@ export const simulate = (world: World, runs: number, seed: number): Row => {
   }
 }
 
-/** The share of false alarms that is allowed: 4 to 6 %, and half a point more on either side where pages are few. */
+/** The allowed share of false alarms: 4 to 6 %, and half a point more on either side with few pages. */
 export const allowed = ({ pagesAnArm }: World): readonly [number, number] =>
   pagesAnArm < 50 ? [0.035, 0.065] : [0.04, 0.06]

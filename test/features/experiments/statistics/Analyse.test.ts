@@ -22,7 +22,7 @@ const law = (name: string, arbitrary: fc.Arbitrary<FourCounts>, holds: (counts: 
     fc.assert(fc.property(arbitrary, holds), { numRuns: 400 })
   })
 
-law("swapping the arms negates the effect and the interval, and leaves p as it is", anyCells, ([c0, c1, t0, t1]) => {
+law("swapping test and control negates the effect and the interval, and keeps p", anyCells, ([c0, c1, t0, t1]) => {
   const one = analysisOf([c0, c1, t0, t1])
   const other = analysisOf([t0, t1, c0, c1])
   const [lower, upper] = one.confidenceInterval
@@ -32,7 +32,7 @@ law("swapping the arms negates the effect and the interval, and leaves p as it i
   expect(other.isSignificant).toBe(one.isSignificant)
 })
 
-law("exchanging before and after negates the effect and the interval, and leaves p", anyCells, ([c0, c1, t0, t1]) => {
+law("swapping before and after negates the effect and the interval, and keeps p", anyCells, ([c0, c1, t0, t1]) => {
   const one = analysisOf([c0, c1, t0, t1])
   const other = analysisOf([c1, c0, t1, t0])
   const [lower, upper] = one.confidenceInterval
@@ -41,14 +41,14 @@ law("exchanging before and after negates the effect and the interval, and leaves
   expect(other.pValue).toBe(one.pValue)
 })
 
-law("the interval excludes 0 exactly when p is below 0.05, which is what significant means", anyCells, (counts) => {
+law("the interval excludes 0 exactly when p is below 0.05, which means significant", anyCells, (counts) => {
   const { confidenceInterval, isSignificant, pValue } = analysisOf(counts)
   const [lower, upper] = confidenceInterval
   expect(lower > 0 || upper < 0).toBe(isSignificant)
   expect(pValue < 0.05).toBe(isSignificant)
 })
 
-law("every number is finite and not -0, and JSON carries the whole analysis unchanged", anyCells, (counts) => {
+law("every number is finite and not -0, and the analysis survives JSON unchanged", anyCells, (counts) => {
   const analysis = analysisOf(counts)
   const { confidenceInterval, didEstimator, liftPercentage, pValue } = analysis
   for (const x of [didEstimator, liftPercentage, pValue, ...confidenceInterval]) {
@@ -57,11 +57,11 @@ law("every number is finite and not -0, and JSON carries the whole analysis unch
   expect(Schema.decodeUnknownSync(Schema.parseJson(Analysis))(JSON.stringify(analysis))).toEqual(analysis)
 })
 
-law("the same counts give the same analysis", anyCells, (counts) => {
+law("equal counts give equal analyses", anyCells, (counts) => {
   expect(JSON.stringify(analysisOf(counts))).toBe(JSON.stringify(analysisOf(counts)))
 })
 
-law("the lift has the sign of the effect, or is 0 where the counterfactual is not positive", anyCells, (counts) => {
+law("the lift has the sign of the effect, or is 0 if the counterfactual is not positive", anyCells, (counts) => {
   const { didEstimator, liftPercentage } = analysisOf(counts)
   const [c0, c1, t0] = counts.map(({ conversions, impressions }) => [BigInt(conversions), BigInt(impressions)] as const)
   if (c0 === undefined || c1 === undefined || t0 === undefined) return expect.unreachable()
@@ -69,7 +69,7 @@ law("the lift has the sign of the effect, or is 0 where the counterfactual is no
   expect(Math.sign(liftPercentage)).toBe(counterfactual > 0n ? Math.sign(didEstimator) : 0)
 })
 
-law("where the rates are not all 0 or 1 the interval is centred on the effect", cells(10_000), (counts) => {
+law("the interval is centered on the effect unless all rates are 0 or 1", cells(10_000), (counts) => {
   fc.pre(counts.some(({ conversions, impressions }) => conversions > 0 && conversions < impressions))
   const { confidenceInterval, didEstimator } = analysisOf(counts)
   expect(Math.abs((confidenceInterval[0] + confidenceInterval[1]) / 2 - didEstimator)).toBeLessThan(1e-15)
@@ -87,7 +87,7 @@ test("k times the counts divide the variance of a rate by k, exactly", () => {
   )
 })
 
-test("k times the counts leave effect and lift, and divide the interval's width by √k", () => {
+test("k times the counts keep effect and lift, and divide the interval's width by √k", () => {
   fc.assert(
     fc.property(cells(10_000), fc.integer({ min: 2, max: 1000 }), (counts, k) => {
       fc.pre(counts.some(({ conversions, impressions }) => conversions > 0 && conversions < impressions))
@@ -118,7 +118,7 @@ const every = (impressions: number, c0: number, c1: number, t0: number, t1: numb
   { impressions, conversions: t1 }
 ]
 
-/** What a reader would search for, in the order in which warnings appear. */
+/** Keywords of the warnings, in order of appearance. */
 const topics = {
   zeroVariance: /standard error is 0.*Price-Bonett/,
   fewEvents: /normal approximation.*weak/,
@@ -142,15 +142,15 @@ const always = ["parallelTrends", "independence"]
 const alwaysOfMany = ["parallelTrends", "noise", "independence"]
 
 describe("an analysis warns", () => {
-  test("of parallel trends and independence even when all else is well", () => {
+  test("of parallel trends and independence in every case", () => {
     expect(topicsOf(every(9_999, 500, 525, 500, 650))).toEqual(always)
   })
 
-  test("of noise that can look significant, and what to send, from 10,000 impressions in a cell on", () => {
+  test("of noise that can look significant, with advice, from 10,000 impressions in a cell on", () => {
     expect(topicsOf(every(10_000, 500, 525, 500, 650))).toEqual(alwaysOfMany)
   })
 
-  test("of fewer than five conversions, naming the fields", () => {
+  test("of fewer than five conversions, and names the fields", () => {
     const counts = every(1000, 4, 5, 5, 2)
     expect(topicsOf(counts)).toEqual(["fewEvents", "unstable", ...always])
     expect(warningsOf(counts)[0]).toContain("controlMetrics.preConversions, treatmentMetrics.postConversions:")
@@ -165,17 +165,17 @@ describe("an analysis warns", () => {
     expect(topicsOf(every(1000, 1000, 1000, 1000, 1000))).toEqual(["zeroVariance", "fewEvents", ...always])
   })
 
-  test("of a p-value that no double can hold", () => {
+  test("of a p-value that no double can represent", () => {
     expect(topicsOf(every(1e9, 1e8, 1e8, 1e8, 1.2e8))).toEqual(["underflow", ...alwaysOfMany])
   })
 
-  test("of baselines more than a factor of two apart, on either side", () => {
+  test("of baselines that differ by more than a factor of two, on either side", () => {
     expect(topicsOf(every(9_000, 201, 201, 100, 150))).toEqual(["baselines", ...always])
     expect(topicsOf(every(9_000, 100, 150, 201, 201))).toEqual(["baselines", ...always])
     expect(topicsOf(every(9_000, 100, 150, 200, 200))).toEqual(always)
   })
 
-  test("of impressions that moved apart by more than a fifth, whichever arm grew, and whether they grow or shrink", () => {
+  test("of impressions that diverged by more than a fifth, for either group, growing or shrinking", () => {
     const after = (control: number, treatment: number): FourCounts => [
       { impressions: 1000, conversions: 100 },
       { impressions: control, conversions: 100 },
@@ -207,7 +207,7 @@ describe("an analysis warns", () => {
     expect(topicsOf(every(100, 40, 80, 70, 90))).toEqual(["aboveOne", ...always])
   })
 
-  test("of a positive counterfactual that chance alone could have put above zero", () => {
+  test("of a positive counterfactual that may be above zero only by chance", () => {
     expect(topicsOf(every(1_000_000, 100_000, 50_001, 50_000, 40_000))).toEqual([
       "underflow",
       "unstable",
@@ -216,7 +216,7 @@ describe("an analysis warns", () => {
   })
 })
 
-test("warnings keep one order, never repeat, and are sentences", () => {
+test("warnings are whole sentences in one order, without repeats", () => {
   const order: ReadonlyArray<string | undefined> = Object.keys(topics)
   fc.assert(
     fc.property(fc.oneof(cells(), cells(60)), (counts) => {

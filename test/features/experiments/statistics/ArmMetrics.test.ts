@@ -22,7 +22,7 @@ const withControl = (change: object) => ({ controlMetrics: { ...arm, ...change }
 const count = "must be an integer from 0 to 9007199254740991"
 
 describe("metrics", () => {
-  test("are accepted from the least counts to the greatest", () => {
+  test("are accepted from the smallest counts to the largest", () => {
     const max = Number.MAX_SAFE_INTEGER
     const least = { preImpressions: 1, postImpressions: 1, preConversions: 0, postConversions: 0 }
     const greatest = { preImpressions: max, postImpressions: max, preConversions: max, postConversions: max }
@@ -59,7 +59,7 @@ describe("metrics", () => {
     })
   }
 
-  test("name the treatment's fields and missing ones too, all at once", () => {
+  test("are reported with all wrong and missing fields of both groups", () => {
     const { preImpressions: _, ...partial } = arm
     expect(problems({ controlMetrics: partial, treatmentMetrics: { ...arm, postConversions: 101 } })).toEqual([
       "controlMetrics.preImpressions: is missing",
@@ -67,7 +67,7 @@ describe("metrics", () => {
     ])
   })
 
-  test("report both periods of an arm at once", () => {
+  test("are reported with the errors of both periods", () => {
     expect(problems(withControl({ preConversions: 101, postConversions: 101 }))).toEqual([
       "controlMetrics.preConversions: must not exceed preImpressions",
       "controlMetrics.postConversions: must not exceed postImpressions"
@@ -75,7 +75,7 @@ describe("metrics", () => {
   })
 })
 
-test("the published JSON Schemas bound every count and describe every field", () => {
+test("the published JSON Schemas limit every count and describe every field", () => {
   const { $defs: metrics } = JSONSchema.make(ExperimentMetrics)
   const bounded = (minimum: number) => expect.objectContaining({ type: "integer", minimum, maximum: 2 ** 53 - 1 })
   expect(metrics?.ArmMetrics).toMatchObject({
@@ -86,7 +86,7 @@ test("the published JSON Schemas bound every count and describe every field", ()
       postConversions: bounded(0)
     }
   })
-  // What has a name of its own is described there.
+  // A named schema is described at its own place.
   const own = Object.keys(Analysis.fields).filter((name) => name !== "counts")
   const described = own.map((name) => [name, { description: expect.stringMatching(/\.$/) }])
   expect(JSONSchema.make(Analysis).$defs?.Analysis).toMatchObject({ properties: Object.fromEntries(described) })

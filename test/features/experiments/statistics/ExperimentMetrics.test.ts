@@ -29,14 +29,14 @@ describe("pages beside the metrics", () => {
     expect(problems({ ...body, pages: [...changed(0, { page: "/a" }), empty] })).toEqual([])
   })
 
-  test("are refused when they do not add up, which names what differs", () => {
+  test("are refused when they do not add up, with the differences", () => {
     expect(problems({ ...body, pages: changed(1, { preImpressions: 101, postConversions: 5 }) })).toEqual([
       "pages: preImpressions of the control pages add up to 201, but controlMetrics.preImpressions is 200",
       "pages: postConversions of the control pages add up to 11, but controlMetrics.postConversions is 12"
     ])
   })
 
-  test("add up exactly, also beyond what doubles can hold", () => {
+  test("are added up exactly, also beyond the range of doubles", () => {
     const max = Number.MAX_SAFE_INTEGER
     const full = { preImpressions: max, postImpressions: max, preConversions: max, postConversions: max }
     const said = problems({ controlMetrics: full, treatmentMetrics: arm, pages: changed(0, full) })
@@ -45,7 +45,7 @@ describe("pages beside the metrics", () => {
     )
   })
 
-  test("must be 2 to 5,000 of each arm", () => {
+  test("must be 2 to 5,000 per group", () => {
     expect(problems({ ...body, pages: pages.slice(1) })).toEqual([
       "pages: must contain 2 to 5000 pages each for control and treatment; control has 1"
     ])
@@ -75,7 +75,7 @@ describe("pages beside the metrics", () => {
     })
   }
 
-  test("tell the first that is wrong, not thousands", () => {
+  test("are reported with the first error, not with thousands", () => {
     const wrong = Array.from({ length: 9_000 }, () => ({ arm: "control", ...page, preImpressions: -1 }))
     expect(problems({ ...body, pages: wrong })).toHaveLength(1)
   })

@@ -2,7 +2,7 @@ import * as fc from "fast-check"
 import { ArmMetrics } from "../../../../src/features/experiments/statistics/Statistics.ts"
 import type { Counts, FourCounts } from "./Precise.ts"
 
-/** The two arms of four counted cells. */
+/** Test and control of four counted cells. */
 export const arms = ([c0, c1, t0, t1]: FourCounts) => ({ control: arm(c0, c1), treatment: arm(t0, t1) })
 
 const arm = (before: Counts, after: Counts) =>
@@ -20,7 +20,7 @@ const impressionsUpTo = (maximum: number) =>
     fc.integer({ min: Math.max(1, maximum - 3), max: maximum })
   )
 
-/** Any valid cell, often at an edge: nothing or everything converts, or all but one. */
+/** Any valid cell, often at an edge: nothing, everything or all but one converts. */
 export const cell = (maximum = Number.MAX_SAFE_INTEGER): fc.Arbitrary<Counts> =>
   impressionsUpTo(maximum).chain((impressions) =>
     fc
@@ -32,7 +32,7 @@ export const cell = (maximum = Number.MAX_SAFE_INTEGER): fc.Arbitrary<Counts> =>
       .map((conversions) => ({ impressions, conversions: Math.min(conversions, impressions) }))
   )
 
-/** Four valid cells; those of like size are as common as those that have nothing in common. */
+/** Four valid cells; similar ones are as common as unrelated ones. */
 export const cells = (maximum = Number.MAX_SAFE_INTEGER): fc.Arbitrary<FourCounts> =>
   fc.tuple(cell(maximum), cell(maximum), cell(maximum), cell(maximum))
 

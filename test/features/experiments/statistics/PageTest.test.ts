@@ -20,7 +20,7 @@ const page = (arm: Arm, mostImpressions: number) =>
     })
   )
 
-/** Pages of both arms, each arm with impressions in both periods. */
+/** Pages of both groups, each group with impressions in both periods. */
 const panels = (fewest: number, most: number, mostImpressions = 5_000) =>
   fc
     .tuple(
@@ -35,7 +35,7 @@ const panels = (fewest: number, most: number, mostImpressions = 5_000) =>
       })
     )
 
-/** The verdict on pages, with their sums as the arms' metrics. */
+/** The result for pages, with their sums as the groups' metrics. */
 const verdictOn = (pages: ReadonlyArray<PageMetrics>) =>
   analyse(armOf("control", pages), armOf("treatment", pages), pages)
 
@@ -62,21 +62,21 @@ const law = (
 
 const withoutPages = (pages: ReadonlyArray<PageMetrics>) => analyse(armOf("control", pages), armOf("treatment", pages))
 
-describe("an analysis of pages", () => {
-  law("keeps effect and lift as they are without pages", any, (pages) => {
+describe("an analysis by pages", () => {
+  law("keeps the effect and lift of the analysis without pages", any, (pages) => {
     const { didEstimator, liftPercentage } = withoutPages(pages)
     expect(verdictOn(pages)).toMatchObject({ didEstimator, liftPercentage })
   })
 
-  law("permutes below 50 pages in the smaller arm", few, (pages) => {
+  law("uses permutations below 50 pages in the smaller group", few, (pages) => {
     expect(["page_permutation", "binomial"]).toContain(verdictOn(pages).method)
   })
 
-  law("takes Student's t from 50 pages on", many, (pages) => {
+  law("uses Student's t from 50 pages on", many, (pages) => {
     expect(["page_clustered", "binomial"]).toContain(verdictOn(pages).method)
   })
 
-  law("has an interval that excludes 0 exactly when p is below 0.05, and holds the effect", any, (pages) => {
+  law("has an interval that excludes 0 exactly when p is below 0.05, and contains the effect", any, (pages) => {
     const { confidenceInterval, didEstimator, isSignificant, pValue } = verdictOn(pages)
     const [lower, upper] = confidenceInterval
     expect(pValue < 0.05).toBe(isSignificant)
@@ -88,42 +88,42 @@ describe("an analysis of pages", () => {
     }
   })
 
-  law("does not depend on the order in which pages are listed, and is the same each time", any, (pages) => {
+  law("does not depend on the order of pages, and is deterministic", any, (pages) => {
     expect(JSON.stringify(verdictOn([...pages].reverse()))).toBe(JSON.stringify(verdictOn(pages)))
   })
 })
 
-/** Pages of one size whose rates go from 4 % to `after` per thousand, each a little off it. */
+/** Pages of one size whose rates go from 4 % to `after` per thousand, each slightly different. */
 const rows = (count: number, after: number) =>
   Array.from({ length: count }, (_, index) => {
     const off = ((index * 7) % 11) - 5
     return [1000, 40 + off, 1000, after + (((index * 5) % 7) - 3)] as const
   })
 
-describe("a page test", () => {
+describe("a test by pages", () => {
   for (const count of [12, 60]) {
-    test(`finds a change that all of ${count} pages show, and none where there is none`, () => {
+    test(`detects a change on all of ${count} pages, and none without a change`, () => {
       const control = pagesOf("control", rows(count, 40))
       expect(verdictOn([...control, ...pagesOf("treatment", rows(count, 60))])).toMatchObject({ isSignificant: true })
       expect(verdictOn([...control, ...pagesOf("treatment", rows(count, 41))])).toMatchObject({ isSignificant: false })
     })
   }
 
-  test("does not believe one page that carries all of the change, as the test without pages does", () => {
+  test("is not significant for a change on a single page, unlike the test without pages", () => {
     const control = pagesOf("control", rows(30, 40))
     const treatment = pagesOf("treatment", [...rows(29, 40), [100_000, 4_000, 100_000, 6_000]])
     expect(withoutPages([...control, ...treatment]).isSignificant).toBe(true)
     expect(verdictOn([...control, ...treatment]).isSignificant).toBe(false)
   })
 
-  test("says when the pages are too few for any verdict, and then calls nothing significant", () => {
+  test("reports too few pages for any result, and is not significant then", () => {
     const pages = [...pagesOf("control", rows(3, 10)), ...pagesOf("treatment", rows(3, 900))]
     const { isSignificant, warnings } = verdictOn(pages)
     expect(isSignificant).toBe(false)
     expect(warnings.some((sentence) => /Too few pages to distinguish an effect/.test(sentence))).toBe(true)
   })
 
-  test("falls back on the test without pages where the pages do not differ, and says so", () => {
+  test("falls back to the test without pages if the pages do not differ, and says so", () => {
     const same = Array.from({ length: 60 }, () => [100, 5, 100, 5] as const)
     const pages = [...pagesOf("control", same), ...pagesOf("treatment", same)]
     const verdict = verdictOn(pages)
@@ -131,7 +131,7 @@ describe("a page test", () => {
     expect(verdict.warnings[0]).toMatch(/are identical/)
   })
 
-  test("warns of a page that has most of its arm's impressions", () => {
+  test("warns of a page with most of its group's impressions", () => {
     const control = pagesOf("control", rows(10, 40))
     const treatment = pagesOf("treatment", rows(10, 44))
     const large = pagesOf("treatment", [[9_000, 400, 12_000, 500]])
@@ -143,7 +143,7 @@ describe("a page test", () => {
     ])
   })
 
-  test("warns of a page that is listed twice, and of what it assumes about pages", () => {
+  test("warns of a page that is listed twice, and states its assumption about pages", () => {
     const pages = [...pagesOf("control", rows(10, 40)), ...pagesOf("treatment", rows(10, 44))]
     const named = pages.map((page) => ({ ...page, page: "/same" }))
     expect(verdictOn(named).warnings.some((sentence) => /more than once/.test(sentence))).toBe(true)

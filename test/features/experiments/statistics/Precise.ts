@@ -1,5 +1,5 @@
 /**
- * The analysis once more, by other means: decimal fixed-point numbers of hundreds of digits, and erfc by the alternating
+ * A second implementation of the analysis: decimal fixed-point numbers of hundreds of digits, and erfc by the alternating
  * power series. It shares no code with the module under test.
  */
 export interface Counts {
@@ -58,7 +58,7 @@ const scaleOf = (digits: number): Scale => {
 /** Decimals for the exact part of counts up to 2^53, and for terms as large as exp(x²) cancelling down to exp(−x²). */
 const scaleFor = (x: number) => scaleOf(350 + 100 * Math.ceil((2 * x * x) / Math.LN10 / 100))
 
-/** Decimal text is read with one correct rounding. */
+/** Decimal text is parsed with one correct rounding. */
 const toDouble = (value: bigint, { digits }: Scale) => (value === 0n ? 0 : Number(`${value}e-${digits}`))
 
 const erfcFixed = (x: bigint, { one, rootPi }: Scale): bigint => {

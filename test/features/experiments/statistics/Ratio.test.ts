@@ -10,11 +10,11 @@ const positive = fc.bigInt({ min: 1n, max: 1n << 240n })
 
 const any = fc.bigInt({ min: -(1n << 240n), max: 1n << 240n })
 
-/** Decimal text of 400 decimals, which the engine reads with one correct rounding. */
+/** Decimal text of 400 decimals, which the engine parses with one correct rounding. */
 const byText = (numerator: bigint, denominator: bigint) => Number(`${(numerator * 10n ** 400n) / denominator}e-400`)
 
 describe("Ratio.toNumber", () => {
-  test("gives the double that the decimal expansion reads as", () => {
+  test("gives the double that the decimal expansion parses to", () => {
     fc.assert(
       fc.property(any, positive, (numerator, denominator) => {
         expect(Ratio.toNumber(Ratio.make(numerator, denominator))).toBe(byText(numerator, denominator) + 0)
@@ -23,7 +23,7 @@ describe("Ratio.toNumber", () => {
     )
   })
 
-  test("returns every double unchanged, whatever its fraction was multiplied with", () => {
+  test("returns every double unchanged, for any common factor", () => {
     fc.assert(
       fc.property(fc.double({ min: 2 ** -200, max: 2 ** 200, noNaN: true }), positive, (x, factor) => {
         const numerator = BigInt(x * 2 ** 260) * factor
@@ -32,7 +32,7 @@ describe("Ratio.toNumber", () => {
     )
   })
 
-  test("rounds ties to even, and the least excess over a tie up", () => {
+  test("rounds ties to even, and the smallest excess over a tie up", () => {
     const tie = (1n << 54n) + 2n
     const scale = 1n << 300n
     expect(Ratio.toNumber(Ratio.make(tie * scale, scale))).toBe(2 ** 54)
@@ -49,7 +49,7 @@ describe("Ratio.toNumber", () => {
 describe("Ratio arithmetic", () => {
   const ratio = fc.tuple(any, positive).map(([n, d]) => Ratio.make(n, d))
 
-  test("subtraction undoes addition and division undoes multiplication", () => {
+  test("subtraction reverses addition, and division reverses multiplication", () => {
     fc.assert(
       fc.property(ratio, ratio, positive, positive, (a, b, n, d) => {
         expect(Ratio.compare(Ratio.minus(Ratio.plus(a, b), b), a)).toBe(0)
@@ -73,7 +73,7 @@ describe("squareRoot", () => {
     expect(Ratio.compare(Ratio.squareRoot(Ratio.make(9n, 64n)), Ratio.make(3n, 8n))).toBe(0)
   })
 
-  test("brackets the root within the last of 256 binary places", () => {
+  test("is within the last of 256 binary places", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 1n << 200n }), positive, (numerator, denominator) => {
         const square = Ratio.make(numerator, denominator)
@@ -92,12 +92,12 @@ const relativeError = (x: number) => {
 }
 
 test("erfc is within 1e-14 of the true value on a grid over [0, 26.5]", () => {
-  // A step with few bits would have exact squares only and could not show how exp(−x²) treats the others.
+  // A step with few bits would have only exact squares and could not show how exp(−x²) treats the others.
   const worst = Math.max(...Array.from({ length: 107 }, (_, i) => relativeError((i * 26.5) / 106.001)))
   expect(worst).toBeLessThan(1e-14)
 })
 
-test("erfc is within 1e-14 of the true value anywhere below 3, across the change of method at 1", () => {
+test("erfc is within 1e-14 of the true value below 3, also around 1, where the method changes", () => {
   fc.assert(
     fc.property(fc.double({ min: 2 ** -40, max: 3, noNaN: true }), (x) => {
       expect(relativeError(x)).toBeLessThan(1e-14)
@@ -107,7 +107,7 @@ test("erfc is within 1e-14 of the true value anywhere below 3, across the change
   for (const x of [1 - 2 ** -53, 1, 1 + 2 ** -52]) expect(relativeError(x)).toBeLessThan(1e-14)
 })
 
-test("subnormal values of erfc are off by no more than their last bit", () => {
+test("subnormal values of erfc are exact except for their last bit", () => {
   for (const x of [26.6, 26.75, 26.9, 27, 27.1, 27.2, 27.22]) {
     expect(Math.abs(erfc(x) - preciseErfc(x))).toBeLessThanOrEqual(Math.max(Number.MIN_VALUE, preciseErfc(x) * 1e-13))
   }
@@ -128,12 +128,12 @@ test("erfc starts at 1, never rises, and ends at 0", () => {
   )
 })
 
-test("erfc of a negative number is 2 minus erfc of its magnitude", () => {
+test("erfc of a negative number is 2 minus erfc of its absolute value", () => {
   expect(erfc(-0.5)).toBe(2 - erfc(0.5))
   expect(erfc(-40)).toBe(2)
 })
 
-/** An error of one part in 2^53 in z is one of z² parts in p; a subnormal p is good to its last bit. */
+/** An error of one part in 2^53 in z is an error of z² parts in p; a subnormal p is exact except for its last bit. */
 const pTolerance = (p: number, z: number) => Math.max(p * Math.max(1e-13, z * z * 2 ** -52), Number.MIN_VALUE)
 
 const clip = (bound: number) => Math.min(2, Math.max(-2, bound))
@@ -161,7 +161,7 @@ const every = (impressions: number, c0: number, c1: number, t0: number, t1: numb
 
 const MAX = Number.MAX_SAFE_INTEGER
 
-describe("against several hundred digits, effect, lift and interval are the nearest doubles and p is as close as z allows:", () => {
+describe("compared with several hundred digits, effect, lift and interval are the nearest doubles and p is as close as z allows, for", () => {
   test("any counts up to 2^53 − 1", () => {
     fc.assert(fc.property(cells(), holds), { numRuns: 150 })
   })
@@ -174,7 +174,7 @@ describe("against several hundred digits, effect, lift and interval are the near
     fc.assert(fc.property(cellsAtZ(39), holds), { numRuns: 80 })
   })
 
-  test("p-values about 0.05", () => {
+  test("p-values around 0.05", () => {
     fc.assert(fc.property(cellsAtZ(2.2), holds), { numRuns: 100 })
   })
 
@@ -193,16 +193,16 @@ describe("against several hundred digits, effect, lift and interval are the near
       "2^53 − 1 impressions, half convert, a shift of 3e8",
       every(MAX, MAX / 2 - 0.5, MAX / 2 - 0.5, MAX / 2 - 0.5, 4503599927370495)
     ],
-    ["one tenth to three tenths against two tenths to four", every(10, 1, 3, 2, 4)],
+    ["one tenth to three tenths and two tenths to four", every(10, 1, 3, 2, 4)],
     ["a counterfactual of exactly zero", every(1000, 100, 50, 50, 40)],
     ["a counterfactual below zero", every(1000, 500, 100, 50, 40)],
     ["a counterfactual above one", every(100, 10, 60, 80, 95)],
-    ["p about 1e-300", every(1_000_000, 50_000, 50_000, 50_000, 66_780)]
+    ["p around 1e-300", every(1_000_000, 50_000, 50_000, 50_000, 66_780)]
   ]
   for (const [name, counts] of named) test(name, () => holds(counts))
 })
 
-test("p about 1e-300 keeps its digits", () => {
+test("a p-value around 1e-300 keeps its digits", () => {
   const { control, treatment } = arms(every(1_000_000, 50_000, 50_000, 50_000, 66_780))
   const { pValue } = analyse(control, treatment)
   expect(pValue).toBeGreaterThan(1e-302)
@@ -229,8 +229,8 @@ const estimate = (value: Ratio.Ratio, standardError: Ratio.Ratio) => ({
   variance: Ratio.times(standardError, standardError)
 })
 
-describe("a hair from the boundary, where doubles see no difference,", () => {
-  test("beyond it p is below 0.05 and the interval excludes 0", () => {
+describe("very close to the boundary, where doubles see no difference,", () => {
+  test("p is below 0.05 beyond it, and the interval excludes 0", () => {
     fc.assert(
       fc.property(standardErrors, (standardError) => {
         const beyond = Ratio.plus(Ratio.times(QUANTILE, standardError), Ratio.times(HAIR, standardError))
@@ -245,7 +245,7 @@ describe("a hair from the boundary, where doubles see no difference,", () => {
     )
   })
 
-  test("short of it p is at least 0.05 and the interval holds 0", () => {
+  test("p is at least 0.05 short of it, and the interval contains 0", () => {
     fc.assert(
       fc.property(standardErrors, (standardError) => {
         const short = Ratio.minus(Ratio.times(QUANTILE, standardError), Ratio.times(HAIR, standardError))
@@ -260,7 +260,7 @@ describe("a hair from the boundary, where doubles see no difference,", () => {
     )
   })
 
-  test("the same holds below zero", () => {
+  test("both sides are the same below zero", () => {
     const one = Ratio.make(1n, 1n)
     const short = Ratio.minus(HAIR, QUANTILE)
     const beyond = Ratio.minus(Ratio.make(-1n, 10n ** 40n), QUANTILE)
@@ -278,7 +278,7 @@ test("an estimate of exactly zero has p = 1 and a symmetric interval", () => {
   expect(lower).toBe(-upper)
 })
 
-test("an estimate reaches zero when its interval does; a certain one does not", () => {
+test("an estimate can be zero if its interval contains zero, and an estimate without variance cannot", () => {
   const one = Ratio.make(1n, 1n)
   expect(reachesZero({ value: Ratio.make(19n, 10n), variance: one })).toBe(true)
   expect(reachesZero({ value: Ratio.make(2n, 1n), variance: one })).toBe(false)

@@ -17,7 +17,7 @@ const bySchema = Schema.decodeUnknownEither(body(ExperimentMetrics))
 const said = (issues: ReadonlyArray<ParseResult.ArrayFormatterIssue>) =>
   issues.map(({ message, path }) => `${path.join(".")}: ${message}`).sort()
 
-describe("metrics that are read in steps", () => {
+describe("metrics that are validated in steps", () => {
   const examples: Readonly<Record<string, unknown>> = {
     "are right": whole,
     "are without pages": { controlMetrics: arm, treatmentMetrics: arm },
@@ -32,7 +32,7 @@ describe("metrics that are read in steps", () => {
     "are nothing": null
   }
   for (const [name, example] of Object.entries(examples)) {
-    test(`and ${name} are the same as by the schema`, () => {
+    test(`with ${name} give the same result as the schema`, () => {
       const steps = Either.mapLeft(finish(readMetrics(example)), said)
       const schema = Either.mapLeft(bySchema(example), (error) =>
         said(ParseResult.ArrayFormatter.formatErrorSync(error))
@@ -41,14 +41,14 @@ describe("metrics that are read in steps", () => {
     })
   }
 
-  test("take a step for each page", () => {
+  test("take one step per page", () => {
     const steps = readMetrics(whole)
     let count = 0
     for (let step = steps.next(); step.done !== true; step = steps.next()) count += 1
     expect(count).toBe(4)
   })
 
-  test("with more pages than both arms may list are refused before any is read", () => {
+  test("with too many pages are refused before any page is read", () => {
     const steps = readMetrics({ ...whole, pages: Array.from({ length: 10_001 }, () => pages[0]) })
     expect(steps.next()).toMatchObject({ done: true, value: { left: [{ path: ["pages"] }] } })
   })

@@ -8,7 +8,7 @@ import { suite } from "../../../harness.ts"
 import * as Server from "../../../server.ts"
 import { round } from "./Agreement.ts"
 
-/** Reads files in this process: many of them are packed, and a node gives each of those a process of its own. */
+/** Reads files in this process: many of them are compressed, and a server starts a process for each of these. */
 const here = Layer.succeed(
   FileDecoder,
   FileDecoder.of({ decode: ({ file, format, options }, bytes) => ofBatches(Decode.rows(format, file, options)(bytes)) })
@@ -18,8 +18,8 @@ const it = suite(UploadsWorker.layerNoDeps.pipe(Layer.provide(here), Layer.provi
   timeout: 240_000
 })
 
-// `bun run campaign agreement` plays many and larger rounds, with processes that decode.
-it("archives of the interface, bulk exports and answers of the API of the same days agree in all that they share", function* () {
+// `bun run campaign agreement` runs more and larger rounds, with decoding processes.
+it("Search Console exports, bulk exports and API responses of the same days agree in everything they share", function* () {
   const { differences, numbers } = yield* round(1, { days: 3, rows: 40 })
   expect(differences).toEqual([])
   expect(numbers).toBeGreaterThan(200)

@@ -4,18 +4,18 @@ import { expected } from "./expected.ts"
 import * as Files from "./files.ts"
 import { corrected, seeded, truthOf } from "./truth.ts"
 
-/** What a round compared, and what differed. */
+/** The comparisons of a round, and the differences. */
 export interface Round {
   readonly numbers: number
   readonly differences: ReadonlyArray<string>
 }
 
-/** Values in an answer. */
+/** Values in a response. */
 const size = ({ rows }: Answer) => 2 + 5 * rows.length
 
 const same = (a: unknown, b: unknown) => Bun.deepEquals(a, b)
 
-/** The interface rounds its positions to a tenth; all else of an answer must be the same. */
+/** Search Console rounds its positions to a tenth; everything else in a response must be equal. */
 const near = (told: Answer, exact: Answer) =>
   same(
     { ...told, rows: told.rows.map(({ position: _, ...row }) => row) },
@@ -25,13 +25,13 @@ const near = (told: Answer, exact: Answer) =>
     ({ position }, index) => Math.abs((position ?? 0) - (exact.rows[index]?.position ?? 0)) <= 0.05 + 1e-9
   )
 
-/** What an archive of the interface has: each dimension by itself. */
+/** The tables of a Search Console archive: each dimension by itself. */
 const inInterface = ({ by, country, device, page_path }: Readonly<Record<string, string>>) =>
   by !== "query" && country === undefined && device === undefined && page_path === undefined
 
 /**
- * The same numbers as archives of the interface, as both tables of the bulk export and as answers of the API, each in any split and order and with
- * corrections that come later, are asked for over HTTP and compared with one another and with sums of the numbers themselves.
+ * Imports the same numbers as archives of the interface, as both tables of the bulk export and as API responses, each with any split, order and later
+ * corrections; then reads them over HTTP and compares them with one another and with sums of the numbers themselves.
  */
 export const round = (seed: number, { days, rows }: { readonly days: number; readonly rows: number }) =>
   Effect.gen(function* () {
@@ -48,7 +48,7 @@ export const round = (seed: number, { days, rows }: { readonly days: number; rea
       for (const call of Files.bulk(random, truths)) yield* bulk.imported(call)
       for (const call of Files.api(random, truths)) yield* api.imported(call)
     }
-    // Corrected days alone, once more.
+    // Only corrected days, once more.
     for (const call of Files.bulk(random, truth, changed)) yield* bulk.imported(call)
 
     const differences: Array<string> = []

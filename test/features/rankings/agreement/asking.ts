@@ -6,7 +6,7 @@ import type { Call } from "./files.ts"
 
 type Numbers = { readonly impressions: number; readonly clicks: number; readonly position: number | null }
 
-/** What the API said to a question. */
+/** The API's response to a question. */
 export interface Answer {
   readonly asked: Readonly<Record<string, string>>
   readonly rows: ReadonlyArray<Numbers & { readonly key: string }>
@@ -27,14 +27,14 @@ const ended = (reply: { readonly status: number; readonly text: string }) =>
     if (last?.status !== "completed") return yield* Effect.dieMessage(JSON.stringify(last?.error))
   })
 
-/** A site to import into and to ask, as a client over HTTP does. */
+/** A site with imports and reads, through the API over HTTP. */
 export const site = Effect.gen(function* () {
   const { account } = yield* Server.customer()
   const { id } = yield* Server.projectOf(account)
   const { base } = yield* Server.TestServer
   let asked = 0
   let key = ""
-  /** A key may ask fifty times a second. */
+  /** A key may send fifty requests a second. */
   const fresh = Effect.gen(function* () {
     if (asked % 40 === 0) key = yield* Server.keyWith(account, ["*"])
     asked += 1
@@ -50,7 +50,7 @@ export const site = Effect.gen(function* () {
       })
     ).pipe(Effect.flatMap(ended))
 
-  /** All pages of a table, with what stands beside it. */
+  /** All pages of a table, with its metadata. */
   const table = (question: Readonly<Record<string, string>>) =>
     Effect.gen(function* () {
       const rows: Array<Answer["rows"][number]> = []
@@ -86,7 +86,7 @@ export const site = Effect.gen(function* () {
   return { imported, keywords, table }
 })
 
-/** What all sites are asked. */
+/** The questions for all sites. */
 export const questions = (from: string, to: string): ReadonlyArray<Readonly<Record<string, string>>> => {
   const range = { end: to, start: from }
   const filters = [

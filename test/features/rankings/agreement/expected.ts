@@ -1,7 +1,7 @@
 import type { Answer } from "./asking.ts"
 import type { Counted, Shown, Truth } from "./truth.ts"
 
-/** Adds up what a question is about, straight from the numbers, by the meaning of the endpoint and nothing of its code. */
+/** Computes the answer to a question directly from the numbers, by the definition of the endpoint, without its code. */
 export const expected = ({ property, shown }: Truth, asked: Readonly<Record<string, string>>): Answer => {
   const { by = "", country, device, end = "", page_path, start = "" } = asked
   const pathOf = (url: string) => url.replace(/^https?:\/\/[^/]+/, "").replace(/#.*/, "") || "/"

@@ -1,7 +1,7 @@
 import { gzipSync, strToU8, zipSync } from "fflate"
 import { type Counted, dealt, type Random, type Shown, shuffled, type Truth } from "./truth.ts"
 
-/** One call of the API that imports: its parameters and its file. */
+/** One import request: its parameters and its file. */
 export interface Call {
   readonly query: string
   readonly body: Uint8Array<ArrayBuffer>
@@ -13,7 +13,7 @@ interface Sums {
   sum: number
 }
 
-/** Adds rows up by what names them. */
+/** Adds rows up by their dimensions. */
 const added = <A extends Counted>(rows: ReadonlyArray<A>, keys: (row: A) => ReadonlyArray<string>) => {
   const all = new Map<string, Sums & { readonly keys: ReadonlyArray<string> }>()
   for (const row of rows) {
@@ -32,7 +32,7 @@ const packed = (random: Random, text: string): Uint8Array<ArrayBuffer> =>
 
 const daysOf = ({ property, shown }: Truth) => [...new Set([...property, ...shown].map(({ day }) => day))]
 
-/** A row of the bulk export may be several that add up. */
+/** Splits a row of the bulk export into several that add up to it. */
 const parts = <A extends Counted>(random: Random, row: A): ReadonlyArray<A> => {
   if (row.impressions < 4 || random() < 0.7) return [row]
   const impressions = Math.floor(row.impressions / 2)
@@ -46,7 +46,7 @@ const parts = <A extends Counted>(random: Random, row: A): ReadonlyArray<A> => {
   ]
 }
 
-/** Both tables of the bulk export: days in any number of calls, all shards of a day in one. */
+/** Both tables of the bulk export: days in any number of requests, all shards of a day in one. */
 export const bulk = (
   random: Random,
   truth: Truth,
@@ -86,7 +86,7 @@ export const bulk = (
   return shuffled(random, [...of(truth.shown, url), ...of(truth.property, site)])
 }
 
-/** Answers of the API as a synchronisation asks for them, cut into parts that come in any order. */
+/** Responses of the API as a sync requests them, split into parts in any order. */
 export const api = (random: Random, truth: Truth): ReadonlyArray<Call> => {
   const named = truth.shown.flatMap(({ query, ...row }) => (query === null ? [] : [{ ...row, query }]))
   const dump = <A extends Counted>(
@@ -126,7 +126,7 @@ const countryNames: Readonly<Record<string, string>> = { deu: "Germany", fra: "F
 const titled = (name: string) => `${name.slice(0, 1)}${name.slice(1).toLowerCase()}`
 const cell = (text: string) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
-/** The interface's archive of each day, with all its tables of one dimension. */
+/** The Search Console archive of each day, with all its tables of one dimension. */
 export const interfaceZip = (random: Random, truth: Truth): ReadonlyArray<Call> =>
   shuffled(
     random,

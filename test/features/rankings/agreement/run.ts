@@ -1,4 +1,4 @@
-/** `bun run campaign agreement [--rounds 20] [--seed 1] [--days 30] [--rows 1500]`: one truth as three kinds of files, and whether the API tells the same of each. */
+/** `bun run campaign agreement [--rounds 20] [--seed 1] [--days 30] [--rows 1500]`: whether the API returns the same truth from three kinds of files. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"

@@ -1,4 +1,4 @@
-/** What Search Console counted, before any format: rows of its property, and rows of its pages with their queries. */
+/** The counts of Search Console, before any format: rows of its property, and rows of its pages with their queries. */
 export interface Counted {
   readonly day: string
   readonly country: string
@@ -10,7 +10,7 @@ export interface Counted {
 }
 export interface Shown extends Counted {
   readonly url: string
-  /** Null: anonymised. */
+  /** Null: anonymized. */
   readonly query: string | null
 }
 export interface Truth {
@@ -20,7 +20,7 @@ export interface Truth {
 
 export type Random = () => number
 
-/** A generator of numbers from 0 to 1 (mulberry32), so that a seed tells a round. */
+/** A generator of numbers from 0 to 1 (mulberry32), so that a seed identifies a round. */
 export const seeded = (seed: number): Random => {
   let state = seed >>> 0
   return () => {
@@ -39,7 +39,7 @@ export const shuffled = <A>(random: Random, items: ReadonlyArray<A>): ReadonlyAr
     .sort(([a], [b]) => a - b)
     .map(([, item]) => item)
 
-/** Deals items out to so many hands; some may stay empty. */
+/** Distributes items among a number of lists, some of which may stay empty. */
 export const dealt = <A>(random: Random, items: ReadonlyArray<A>, hands: number): ReadonlyArray<ReadonlyArray<A>> => {
   const all = Array.from({ length: hands }, (): Array<A> => [])
   for (const item of items) all[below(random, hands)]?.push(item)
@@ -68,7 +68,7 @@ const day = (number: number) => new Date(Date.UTC(2026, 8, 1 + number)).toISOStr
 /** A site's numbers over some weeks with gaps. */
 export const truthOf = (random: Random, days: number, rows: number): Truth => {
   const known = Array.from({ length: days }, (_, number) => day(number)).filter(() => random() > 0.15)
-  /** Some of them, and at least one: what pages were shown for was shown for the property. */
+  /** A random part with at least one impression: page impressions are also property impressions. */
   const each = <A>(from: ReadonlyArray<A>) => {
     const some = from.filter(() => random() > 0.25)
     return some.length === 0 ? from.slice(0, 1) : some
@@ -91,7 +91,7 @@ export const truthOf = (random: Random, days: number, rows: number): Truth => {
   return { property, shown: [...merged.values()] }
 }
 
-/** The same rows with other numbers on some of the days, as Search Console corrects them. */
+/** The same rows with other numbers on some days, like corrections of Search Console. */
 export const corrected = (random: Random, { property, shown }: Truth): Truth => {
   const all = new Set([...property, ...shown].map(({ day }) => day))
   const days = new Set([...all].filter(() => random() < 0.3))

@@ -32,10 +32,10 @@ const empty = JSON.stringify({ responseAggregationType: "byPage" })
 test.each([
   ["one document", one, 1],
   ["one document over many lines", pretty, 1],
-  ["documents one a line", `${one}\n${empty}\n${one}\n`, 2],
-  ["documents after one another", `${pretty}${empty}\n\n${pretty}`, 2],
+  ["one document per line", `${one}\n${empty}\n${one}\n`, 2],
+  ["concatenated documents", `${pretty}${empty}\n\n${pretty}`, 2],
   ["an array of documents", `[${one}, ${empty},\n${pretty}]`, 2],
-  ["answers without data", `${empty}\n{}`, 0],
+  ["responses without data", `${empty}\n{}`, 0],
   ["a byte order mark", `\uFEFF${one}`, 1]
 ])("%s", (_, text, times) => {
   for (const piece of [1, 7, 65536]) {
@@ -49,16 +49,16 @@ const namedRows = answer.rows.map((one) => JSON.stringify(named(one)))
 
 test.each([
   ["an array of rows", `[${rowsOfAnswer.join(",\n")}]`],
-  ["rows one a line", rowsOfAnswer.join("\n")],
+  ["one row per line", rowsOfAnswer.join("\n")],
   ["an array of rows with names", JSON.stringify(answer.rows.map(named), null, 1)],
-  ["rows with names one a line", namedRows.join("\n")],
-  ["an answer whose rows have names", JSON.stringify({ rows: answer.rows.map(named) })],
+  ["one row with names per line", namedRows.join("\n")],
+  ["a response with rows with names", JSON.stringify({ rows: answer.rows.map(named) })],
   ["rows with their numbers first", JSON.stringify(answer.rows.map(({ keys, ...numbers }) => ({ ...numbers, keys })))]
 ])("%s", (_, text) => {
   for (const piece of [1, 7, 65536]) expect(rowsOf("gsc-api", text, {}, piece).map(facts)).toEqual(expected)
 })
 
-test("rows with names say what they are about", () => {
+test("rows with named dimensions have the level of these dimensions", () => {
   const of = (value: object, options = {}) =>
     rowsOf("gsc-api", JSON.stringify([{ ...value, clicks: 1, impressions: 10, position: 2 }]), options).map(
       ({ country, date, device, page, query, table }) => [table.level, date, query, page, country, device]
@@ -85,13 +85,13 @@ test.each([
   [[{ date: 20261001 }], "a dimension is not a text"],
   [[{ date: "2026-10-01", brand: "yes" }], 'the member "brand" is unknown'],
   [[{ date: "2026-10-01", searchType: "smell" }], 'searchType "smell" is not a search type']
-])("%#: rows whose dimensions do not do are refused", (rows, reason) => {
+])("%#: rows with unsuitable dimensions are refused", (rows, reason) => {
   const text = rows.map((one) => JSON.stringify({ clicks: 1, ...one, impressions: 10, position: 2 })).join("\n")
   expect(refusal("gsc-api", text)).toContain(reason)
 })
 
 test.each([["searchType"], ["search_type"], ["type"]])(
-  "rows of other searches than that of the web are counted: %s",
+  "rows of other search types than web are skipped and counted: %s",
   (name) => {
     const rows = [{ [name]: "IMAGE" }, { [name]: "web" }, { [name]: "discover" }, { [name]: null }].map((one) => ({
       ...one,
@@ -106,7 +106,7 @@ test.each([["searchType"], ["search_type"], ["type"]])(
   }
 )
 
-test("positions are ratios of integers and give their sums back", () => {
+test("positions are ratios of integers, and their sums are restored exactly", () => {
   const whole = fc.integer({ min: 1, max: 2_000_000 })
   fc.assert(
     fc.property(whole, fc.integer({ min: 0, max: 200 }), (impressions, extra) => {
@@ -117,7 +117,7 @@ test("positions are ratios of integers and give their sums back", () => {
   )
 })
 
-test("other orders of the dimensions, and more of them", () => {
+test("dimensions may be in another order, and there may be more of them", () => {
   const text = JSON.stringify({
     rows: [row(["mobile", page, "welcome", "deu"], 6, 40, 8), row(["mobile", page, "welcome", "fra"], 1, 2, 8)]
   })
@@ -176,7 +176,7 @@ test.each([
   }
 })
 
-test("totals of pages and of the property are what they are", () => {
+test("totals of pages and of the property are distinguished", () => {
   const of = (dimensions: ReadonlyArray<string>, ...keys: ReadonlyArray<string>) =>
     rowsOf("gsc-api", JSON.stringify({ responseAggregationType: "byProperty", rows: [row(keys, 1, 10, 2)] }), {
       dimensions
@@ -199,11 +199,11 @@ test.each([
   expect(refusal("gsc-api", one, { dimensions })).toBe(`file: ${reason}`)
 })
 
-test("a file without an answer is refused", () => {
+test("a file without a response is refused", () => {
   expect(refusal("gsc-api", " \n")).toBe("file: the file is empty: it has no API response")
 })
 
-test("arrays and objects are 64 within one another at most, where rows are and elsewhere, also when the end never comes", () => {
+test("arrays and objects nested deeper than 64 levels are refused anywhere, even if they never end", () => {
   const tooDeep = "file:1: a value has more than 64 nested arrays and objects"
   const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth)
   expect(refusal("gsc-api", `{"metadata":${nested(63)}}`)).toMatchObject({ rows: [] })

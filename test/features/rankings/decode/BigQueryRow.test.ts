@@ -33,29 +33,29 @@ const csv = (...rows: ReadonlyArray<Row>) =>
 
 const sums = { date: "2026-10-01", query: "shoes, red", page: "/a", impressions: 10, clicks: 1, sumTop: 50 }
 
-test("positions are zero-based in the export and one-based here", () => {
+test("positions are zero-based in the export and one-based in the result", () => {
   expect(rowsOf("bigquery", ndjson(good)).map(facts)).toEqual([sums])
 })
 
-test("integers may be texts, as JSON exports write them; an array of rows is read too", () => {
+test("integers may be strings, as in JSON exports, and rows may be in an array", () => {
   const texts = { ...good, impressions: "10", clicks: "1", sum_position: "40" }
   expect(rowsOf("bigquery", ndjson(texts)).map(facts)).toEqual([sums])
   expect(rowsOf("bigquery", JSON.stringify([texts, texts], null, 1), {}, 5).map(facts)).toEqual([sums, sums])
 })
 
-test("a day may be an object with a value, as clients of BigQuery write it", () => {
+test("a day may be an object with a value, as in BigQuery clients", () => {
   const row = { ...good, data_date: { value: "2026-10-01" } }
   expect(rowsOf("bigquery", JSON.stringify([row])).map(facts)).toEqual([sums])
   expect(refusal("bigquery", JSON.stringify([{ ...good, data_date: { value: 5 } }]))).toContain("data_date is not text")
 })
 
-test("CSV and JSON of the same rows are the same rows", () => {
+test("CSV and JSON of the same rows give the same rows", () => {
   const rows = [good, { ...good, device: "DESKTOP" }, { ...good, url: "http://example.com/a#b" }]
   const lineless = (text: string) => rowsOf("bigquery", text).map(({ line: _, ...row }) => row)
   expect(lineless(csv(...rows))).toEqual(lineless(ndjson(...rows)))
 })
 
-test("other search types and other hosts of the domain are left out and counted; anonymised queries count for their page", () => {
+test("other search types and other hosts of the domain are skipped and counted, and anonymized queries count for their page", () => {
   const rows = [
     good,
     { ...good, is_anonymized_query: true },
@@ -78,7 +78,7 @@ test("other search types and other hosts of the domain are left out and counted;
   }
 })
 
-test("country, device and flags of search appearance are kept as the export has them", () => {
+test("country, device and flags of search appearance are kept as exported", () => {
   const flagged = { ...good, is_video: true, is_amp_story: false }
   expect(rowsOf("bigquery", `${JSON.stringify(flagged)}\n`)).toMatchObject([
     { appearance: "is_video", country: "deu", device: "MOBILE" }
@@ -99,9 +99,9 @@ test.each([
   ["negative impressions", { impressions: -1 }, "impressions must be a whole number"],
   ["no impressions", { impressions: null }, "impressions must be a whole number"],
   ["more clicks than impressions", { clicks: 11 }, "11 clicks are more than 10 impressions"],
-  ["clicks that are no number", { clicks: "NaN" }, "clicks must be a whole number"],
+  ["clicks without a number", { clicks: "NaN" }, "clicks must be a whole number"],
   ["a negative sum", { sum_position: -1 }, "sum_position"],
-  ["a sum that is no number", { sum_position: "x" }, "sum_position"],
+  ["a sum without a number", { sum_position: "x" }, "sum_position"],
   ["an unknown day", { data_date: "2026-02-29" }, "not a date"],
   ["a foreign host", { url: "https://other.org/" }, "not on the site's host"],
   [
@@ -125,7 +125,7 @@ test.each([
   expect(refusal("bigquery", text)).toContain(reason)
 })
 
-test("JSON that is no row is refused", () => {
+test("JSON without rows is refused", () => {
   expect(refusal("bigquery", '{"a":1}\n')).toContain("file:1: no field data_date")
   expect(refusal("bigquery", `${ndjson(good)}{"data_date":`)).toContain(
     "file:2: the file ends in the middle of a value. Download it again"

@@ -19,7 +19,7 @@ const place = {
 }
 const numbered = { part: () => 3, variant: () => 4 }
 
-test("every row is one line of twelve columns from which it can be read back", () => {
+test("every row is one line of twelve columns that parses to the same row", () => {
   const text = fc.string({
     unit: fc.constantFrom("a", "\\", "\t", "\n", "\r", "N", ".", "é"),
     minLength: 1,
@@ -66,11 +66,11 @@ test("every row is one line of twelve columns from which it can be read back", (
 const line = (query: string | null) =>
   Loads.line({ ...place, clicks: 0, date: "2026-10-01", impressions: 1, page: "/", query, sumTop: 1 }, numbered)
 
-test("a query that looks like COPY's null or end of data is not one", () => {
+test("a query that equals COPY's null or end of data is escaped", () => {
   expect(line("\\N")).toContain("\t\\\\N\t")
   expect(line("\\.")).toContain("\t\\\\.\t")
 })
 
-test("a row without a query has COPY's null there", () => {
+test("a row without a query has COPY's null in its place", () => {
   expect(line(null)).toBe("3\t7\t2026-10-01\t\\N\t/\t\\N\t4\t1\t0\t1\t\\N\t\\N\n")
 })

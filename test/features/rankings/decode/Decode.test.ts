@@ -10,7 +10,7 @@ const encode = (text: string) => new TextEncoder().encode(text)
 const header = encode("Date,Query,Page,Clicks,Impressions,Position\n")
 const line = encode("2026-10-01,a,/a,1,10,2\n")
 
-it("rows come out as their bytes come in, and a stream can be run twice", function* () {
+it("rows are emitted while bytes arrive, and a stream can be run twice", function* () {
   const rows = Stream.make(header, line, line).pipe(Decode.rows("gsc-csv", "a.csv", { host }))
   for (let run = 0; run < 2; run++) {
     const batches = Chunk.toReadonlyArray(yield* Stream.runCollect(rows))
@@ -18,7 +18,7 @@ it("rows come out as their bytes come in, and a stream can be run twice", functi
   }
 })
 
-it("the first bad line ends the stream, and nothing behind it is read", function* () {
+it("the first bad line ends the stream, and nothing after it is read", function* () {
   let pulled = 0
   const bytes = Stream.make(header, line, encode("2026-10-01,a,/a,1,ten,2\n"), line, line).pipe(
     Stream.rechunk(1),

@@ -49,7 +49,7 @@ describe("a list of filters", () => {
     ["Filtrar,Valor\nTipo de búsqueda,Web\nFecha,Últimos 3 meses\n"],
     ["Filtrera efter,Värde\nSöktyp,Webb\nDatum,De senaste 3 månaderna\n"],
     ["Szűrő,Érték\nKeresés típusa,Web\nDátum,Utolsó 3 hónap\n"]
-  ])("of the whole site is accepted: %s", (filters) => {
+  ])("for the whole site is accepted: %s", (filters) => {
     expect(Either.getOrThrow(decode("gsc-csv", exported(filters))).snapshots).toHaveLength(1)
   })
 
@@ -57,7 +57,7 @@ describe("a list of filters", () => {
     ["Search type,Web\nDate,Last 28 days\nPage,+/shoes", '("Page": "+/shoes")'],
     ["Search type,Web\nPage,+/shoes", '("Page": "+/shoes")'],
     ["Search type,Web\nDate,Last 28 days\nThing,other", '("Thing": "other")']
-  ])("that names more than days refuses the archive: %s", (lines, reason) => {
+  ])("with more than days refuses the archive: %s", (lines, reason) => {
     const said = refusal("gsc-csv", exported(`Filter,Value\n${lines}\n`))
     expect(refusal("gsc-csv", exported(`Filtrar,Valor\n${lines}\n`))).toBe(said)
     expect(said).toStartWith("file/Filters.csv:")

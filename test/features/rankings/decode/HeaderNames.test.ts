@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import { latinLanguages, otherLanguages } from "../../../../src/features/rankings/decode/HeaderNames.ts"
 import { decode } from "../decoding.ts"
 
-test("a name is that of one column, in whatever language it is", () => {
+test("a header name means one column, in all languages", () => {
   const columns = new Map<string, string>()
   for (const { names } of [...latinLanguages, ...otherLanguages]) {
     for (const [column, all] of Object.entries(names)) {
@@ -77,7 +77,7 @@ describe("tables of an export", () => {
     ["Dátum,Kattintások,Megjelenítések,CTR,Pozíció"],
     ["Data,Clicuri,Afișări,CTR,Poziție"],
     ["Dato,Klikk,Visninger,CTR,Posisjon"]
-  ])("by day: %s", (header) => {
+  ])("are recognized by day: %s", (header) => {
     const { rows } = Either.getOrThrow(
       decode("gsc-csv", `${header}\n2026-10-01,45,1095,"4,11%","5,3"\n2026-10-02,,,,\n`)
     )

@@ -101,17 +101,17 @@ describe("a table by date, query and page", () => {
     expect(rowsOf("gsc-csv", table(header, line)).map(facts)).toEqual([shoes])
   })
 
-  test("a decomposed spelling of a header is the same header", () => {
+  test("may have a decomposed spelling of its header", () => {
     const header = "Datum,Häufigste Suchanfragen,Häufigste Seiten,Klicks,Impressionen,CTR,Position".normalize("NFD")
     expect(rowsOf("gsc-csv", table(header, "2026-10-01,a,/a,1,2,50%,1"))).toHaveLength(1)
   })
 
-  test("a byte order mark, CRLF, quotes, commas and line ends in a query", () => {
+  test("may have a byte order mark, CRLF, quotes, commas and line ends in a query", () => {
     const text = '\uFEFFDate,Query,Page,Clicks,Impressions,Position\r\n2026-10-01,"a, ""b""\nc",/a,0,2,1\r\n'
     expect(rowsOf("gsc-csv", text).map(({ query }) => query)).toEqual(['a, "b"\nc'])
   })
 
-  test("lines that end with CR alone", () => {
+  test("may have lines that end with CR alone", () => {
     const text =
       'Date,Query,Full page URL,Clicks,Impressions,Position\r2026-10-01,"a\rb",/a,0,2,1\r2026-10-02,c,/c,0,2,1'
     for (const piece of [1, 7, 65536]) {
@@ -122,18 +122,18 @@ describe("a table by date, query and page", () => {
     }
   })
 
-  test("UTF-16 with its mark", () => {
+  test("may be UTF-16 with a byte order mark", () => {
     const text = "\uFEFFDate\tQuery\tPage\tClicks\tImpressions\tPosition\n2026-10-01\tüber\t/a\t0\t2\t1\n"
     const bytes = new Uint8Array(new Uint16Array([...text].map((letter) => letter.charCodeAt(0))).buffer)
     expect(rowsOf("gsc-csv", bytes, {}, 3).map(({ query }) => query)).toEqual(["über"])
   })
 
-  test("a line that names the delimiter before the header", () => {
+  test("may name its delimiter in a line before the header", () => {
     const text = "sep=;\nDate;Query;Page;Clicks;Impressions;Position\n2026-10-01;a;/a;0;2;1\n"
     expect(rowsOf("gsc-csv", text)).toHaveLength(1)
   })
 
-  test("for a table without dates, set its date", () => {
+  test("may have no dates if a date is given", () => {
     const text = table(
       "Query,Page,Clicks,Impressions,CTR,Position",
       "python,https://example.com/p,150,2000,0.0750,3.20"
@@ -143,19 +143,19 @@ describe("a table by date, query and page", () => {
     ])
   })
 
-  test("counts that a spreadsheet wrote as decimals are whole numbers still", () => {
+  test("may have counts with decimals, as spreadsheets write them", () => {
     const text = table("Date,Query,Page,Clicks,Impressions,Position", "2026-10-01,a,/a,12.0,1234.00,2.5")
     expect(rowsOf("gsc-csv", text).map(facts)).toMatchObject([{ clicks: 12, impressions: 1234, sumTop: 3085 }])
   })
 
-  test("rows without impressions or query are left out and counted", () => {
+  test("may have rows without impressions or query, which are skipped and counted", () => {
     const text = table("Date,Query,Page,Clicks,Impressions,Position", "2026-10-01,a,/a,0,0,0", "2026-10-01,,/a,1,5,2")
     const batch = Either.getOrThrow(decode("gsc-csv", text))
     expect(batch.rows).toEqual([])
     expect(batch.dropped).toMatchObject({ noImpressions: 1, anonymised: 1 })
   })
 
-  test("rows of different countries or devices are parts of a sum, not repeats", () => {
+  test("may have rows per country or device, which are added up and no repeats", () => {
     const text = table(
       "Date,Query,Page,Country,Clicks,Impressions,Position",
       "2026-10-01,a,/a,deu,1,5,2",
@@ -173,19 +173,19 @@ describe("a table by date, query and page", () => {
     ["2026/10/01"],
     ['"Oct 1, 2026"'],
     ['"October 1, 2026"']
-  ])("the day %s", (date) => {
+  ])("may write the day %s", (date) => {
     const text = table("Date,Query,Page,Clicks,Impressions,Position", `${date},a,/a,1,5,2`)
     expect(rowsOf("gsc-csv", text).map(({ date }) => date)).toEqual(["2026-10-01"])
   })
 
-  test("a day that is given must be that of all rows", () => {
+  test("must have the given day in all rows", () => {
     const text = table("Date,Query,Page,Clicks,Impressions,Position", "2026-10-01,a,/a,1,5,2", "2026-10-02,a,/a,1,5,2")
     expect(refusal("gsc-csv", text, { date: "2026-10-01" })).toBe(
       "file:3: 2026-10-02 is another day than 2026-10-01, which the table must be of"
     )
   })
 
-  test("tables of one dimension are what they are: days and countries and devices of the property, pages of theirs", () => {
+  test("has fewer dimensions if it counts the property by day, country or device, or pages", () => {
     const of = (header: string, cell: string) =>
       rowsOf("gsc-csv", table(`${header},Clicks,Impressions,CTR,Position`, `${cell},1,5,20%,2`), {
         date: "2026-10-01"
@@ -200,7 +200,7 @@ describe("a table by date, query and page", () => {
   })
 })
 
-describe("tables of pages by the interface's languages", () => {
+describe("tables of pages in the languages of Search Console", () => {
   test.each([
     ["أهم الصفحات,النقرات,عدد الظهور,نسبة النقر إلى الظهور,موضع", "/shoes,45,1095,4.11%,5.34"],
     ["הדפים המובילים,קליקים,הופעות,שיעור קליקים,מקום", "/shoes,45,1095,\u200e4.11%,5.34"],
@@ -222,13 +222,13 @@ describe("tables of pages by the interface's languages", () => {
     expect(snapshots).toMatchObject([{ key: "shoes", clicks: 45, impressions: 1095, table: { kind: "queries" } }])
   })
 
-  test("the days of a Slovak chart", () => {
+  test("the days of a Slovak chart are recognized", () => {
     const text = table("Date,Kliknutia,Zobrazenia,MP,Pozícia", '2026-10-01,45,1095,"4,11 %","5,34"')
     expect(rowsOf("gsc-csv", text).map(facts)).toEqual([{ ...shoes, page: null, query: null }])
   })
 })
 
-describe("what cannot be imported is refused with file, line and reason", () => {
+describe("an invalid file is refused with its name, line and reason:", () => {
   const header = "Date,Query,Page,Clicks,Impressions,CTR,Position"
   const good = "2026-10-01,a,https://example.com/a,1,10,10%,2.5"
 
@@ -260,7 +260,7 @@ describe("what cannot be imported is refused with file, line and reason", () => 
     expect(message).toContain(reason)
   })
 
-  test("a day after the last one with data", () => {
+  test("a day after the last day with data", () => {
     expect(refusal("gsc-csv", table(header, good), { notAfter: "2026-09-30" })).toContain(
       "file:2: 2026-10-01 lies after"
     )
@@ -303,26 +303,26 @@ describe("what cannot be imported is refused with file, line and reason", () => 
   })
 })
 
-describe("columns beside those of a fact", () => {
+describe("columns beyond the known ones", () => {
   test.each([
     ["Search Appearance", "AMP"],
     ["Land/region", "Deutschland"],
     ["Category", "shoes"],
     ["Position change", "-1"]
-  ])("%s is refused by its name, because rows may differ in it alone", (name, cell) => {
+  ])("are refused by their name, because rows may differ in them only: %s", (name, cell) => {
     const header = `Date,Query,Page,${name},Clicks,Impressions,Position`
     expect(refusal("gsc-csv", table(header, `2026-10-01,a,/a,${cell},1,5,2`))).toStartWith(
       `file:1: the column "${name}" is not known: rows that differ only there would count as one. Remove the column,`
     )
   })
 
-  test("all that are not known are named", () => {
+  test("are all named in the error", () => {
     expect(refusal("gsc-csv", table("Date,Clicks,Impressions,Position,Brand,Team"))).toContain(
       'the columns "Brand", "Team" are not known'
     )
   })
 
-  test("search types other than web are counted, those that are not known refused", () => {
+  test("with search types other than web are skipped and counted, and unknown types are refused", () => {
     const of = (...types: ReadonlyArray<string>) =>
       decode(
         "gsc-csv",
@@ -340,7 +340,7 @@ describe("columns beside those of a fact", () => {
     )
   })
 
-  test("the property of a row says whose it is: others are counted, and two that have the site are refused", () => {
+  test("with a property skip rows of other properties, and refuse two properties that contain the site", () => {
     const of = (...sites: ReadonlyArray<string>) =>
       decode(
         "gsc-csv",
@@ -358,7 +358,7 @@ describe("columns beside those of a fact", () => {
     )
   })
 
-  test("the numbers of rows, as pandas and spreadsheets write them, say nothing; texts without a name do", () => {
+  test("with row numbers, as from pandas and spreadsheets, are ignored, and with other text are refused", () => {
     for (const name of ["", "Unnamed: 0", "index", "#"]) {
       const of = (cell: string) => table(`${name},Date,Page,Clicks,Impressions,Position`, `${cell},2026-10-01,/a,1,5,2`)
       expect(rowsOf("gsc-csv", of("0"))).toHaveLength(1)
@@ -366,12 +366,12 @@ describe("columns beside those of a fact", () => {
     }
   })
 
-  test("another writing of the CTR says nothing", () => {
+  test("with another form of the CTR are ignored", () => {
     const text = table("Date,Clicks,Impressions,CTR,CTR (%),点击率(%),Position", "2026-10-01,1,5,0.2,20,20.00,2")
     expect(rowsOf("gsc-csv", text)).toHaveLength(1)
   })
 
-  test("a column of hours may stand beside the day or for it, and must hold hours", () => {
+  test("with hours may stand beside the day or replace it, and must contain hours", () => {
     const of = (header: string, ...cells: ReadonlyArray<string>) =>
       rowsOf("gsc-csv", table(`${header},Clicks,Impressions,Position`, ...cells.map((cell) => `${cell},1,5,2`))).map(
         ({ date, seconds }) => [date, seconds]
@@ -391,7 +391,7 @@ describe("columns beside those of a fact", () => {
   })
 })
 
-test("a reason that quotes a header of thousands of columns is cut", () => {
+test("an error that quotes a header of thousands of columns is cut", () => {
   const said = String(refusal("gsc-csv", `${"column,".repeat(8000)}\n1\n`))
   expect(said).toStartWith("file:1: no column for date")
   expect(said).toEndWith("…")

@@ -15,7 +15,7 @@ const table = (count: number, from = 0) =>
 const queries = strToU8("Top queries,Clicks,Impressions,CTR,Position\nshoes,1,10,10%,2.5\n")
 const filters = strToU8("Filter,Value\nSearch type,Web\n")
 
-test("the table of an archive is found among the others", () => {
+test("the table of an archive is found among other files", () => {
   const archive = zipSync({
     "Queries.csv": queries,
     "Filters.csv": filters,
@@ -25,12 +25,12 @@ test("the table of an archive is found among the others", () => {
   for (const piece of [1, 100, 65536]) expect(rowsOf("gsc-csv", archive, {}, piece)).toHaveLength(3)
 })
 
-test("several tables of an archive are read one after another", () => {
+test("several tables of an archive are read in turn", () => {
   const archive = zipSync({ "october/1.csv": table(2), "october/2.csv": table(3, 2) })
   expect(rowsOf("gsc-csv", archive).map(({ query }) => query)).toEqual(["q0", "q1", "q2", "q3", "q4"])
 })
 
-test("archives written as a stream, stored or deflated, are read as well", () => {
+test("archives written as a stream, stored or deflated, are read", () => {
   for (const Member of [ZipDeflate, ZipPassThrough]) {
     const pieces: Array<Uint8Array> = []
     const zip = new Zip((_, bytes) => pieces.push(bytes))
@@ -42,14 +42,14 @@ test("archives written as a stream, stored or deflated, are read as well", () =>
   }
 })
 
-test("a list of filters alone makes no archive of tables", () => {
+test("an archive with only a list of filters is refused", () => {
   const appearance = strToU8("Search Appearance,Clicks,Impressions,CTR,Position\nVideos,1,2,50%,1\n")
   expect(refusal("gsc-csv", zipSync({ "Filters.csv": filters, "Search appearance.csv": appearance }))).toStartWith(
     "file/Search appearance.csv:1: this table lists search appearances"
   )
 })
 
-/** Whether a byte holds the flag by which a local header says that its name is UTF-8. */
+/** Whether a byte has the flag for a UTF-8 name in a local header. */
 const isNameFlag = (bytes: Uint8Array, at: number) =>
   at >= 7 && bytes[at - 7] === 0x50 && bytes[at - 6] === 0x4b && bytes[at - 5] === 3 && bytes[at - 4] === 4
 
@@ -66,7 +66,7 @@ const exported = zipSync({
 const levels = (options: { readonly date?: string }) =>
   rowsOf("gsc-csv", exported, options).map(({ country, device, page, table }) => [table.level, page, country, device])
 
-test("an export of the interface is imported as the totals that it has, of one day that is given", () => {
+test("an export of Search Console is imported as totals of a given day", () => {
   expect(levels({ date: "2026-10-01" })).toEqual([
     ["pages", "/a", null, null],
     ["property", null, "deu", null],
@@ -77,7 +77,7 @@ test("an export of the interface is imported as the totals that it has, of one d
   expect(levels({})).toEqual([["property", null, null, null]])
 })
 
-test("tables without dates are snapshots, and a day that is given makes them totals of it, but for queries", () => {
+test("tables without dates are snapshots, and with a given day they are its totals, except for queries", () => {
   const kept = (options: { readonly date?: string }) =>
     Either.getOrThrow(decode("gsc-csv", exported, options)).snapshots?.map(({ key, table }) => [table.kind, key])
   expect(kept({})).toEqual([
@@ -90,7 +90,7 @@ test("tables without dates are snapshots, and a day that is given makes them tot
   expect(kept({ date: "2026-10-01" })).toEqual([["queries", "shoes"]])
 })
 
-test("pages of hosts below the site's own are left out of snapshots, and those of foreign hosts refused", () => {
+test("pages on subdomains are left out of snapshots, and pages on foreign hosts are refused", () => {
   const pages = (host: string, options = {}) =>
     decode(
       "gsc-csv",
@@ -104,7 +104,7 @@ test("pages of hosts below the site's own are left out of snapshots, and those o
   expect(Either.getOrThrow(pages("other.com", { property })).dropped.otherHost).toBe(1)
 })
 
-test("tables of an export that cannot be imported are listed with the reason, also those of an unknown language", () => {
+test("tables of an export that cannot be imported are listed with the reason, also in an unknown language", () => {
   const { passedOver } = Either.getOrThrow(
     decode(
       "gsc-csv",
@@ -120,7 +120,7 @@ test("tables of an export that cannot be imported are listed with the reason, al
   ])
 })
 
-test("a member is called by its own name, whether or not the archive says that names are UTF-8", () => {
+test("a file in an archive has its own name, whether or not the archive marks names as UTF-8", () => {
   const header = strToU8("Unbekannt,Klicks,Impressionen,CTR,Position\n")
   const archive = zipSync({ "Länder.csv": header, "Requêtes.csv": queries })
   const unsaid = archive.map((byte, at) => (isNameFlag(archive, at) ? byte & ~8 : byte))
@@ -133,11 +133,11 @@ test.each([
   [strToU8("PAR1\u0015\u0004"), "this is Parquet"],
   [strToU8("Obj\u0001..."), "this is Avro"],
   [zipSync({ "[Content_Types].xml": strToU8("<Types/>"), "xl/workbook.xml": strToU8("") }), "an Excel workbook (xlsx)"]
-])("%#: a container that is not read is named", (bytes, reason) => {
+])("%#: an unsupported container is named in the error", (bytes, reason) => {
   for (const format of ["gsc-csv", "bigquery"] as const) expect(refusal(format, bytes)).toContain(reason)
 })
 
-test("a bad row in a member is reported with the member and its line", () => {
+test("a bad row of a file in an archive is reported with the file and its line", () => {
   const bad = strToU8(`${header}\n2026-10-01,a,/p,1,10,10%,2.5\n2026-10-01,a,/p,9,5,10%,2.5\n`)
   expect(refusal("gsc-csv", zipSync({ "a/Table.csv": bad }))).toBe(
     "file/a/Table.csv:3: 9 clicks are more than 5 impressions"
@@ -150,19 +150,19 @@ test("an archive without tables is refused", () => {
   )
 })
 
-test("an archive or gzip file that is cut off is refused", () => {
+test("a truncated archive or gzip file is refused", () => {
   const archive = zipSync({ "Table.csv": table(5000) })
   expect(refusal("gsc-csv", archive.subarray(0, archive.length >> 1))).toStartWith("file: the archive")
   const packed = gzipSync(table(5000))
   expect(refusal("gsc-csv", packed.subarray(0, packed.length >> 1))).toStartWith("file: the compressed file")
 })
 
-test("archives with very many members are refused", () => {
+test("archives with very many files are refused", () => {
   const members = Object.fromEntries(Array.from({ length: mostMembers + 1 }, (_, index) => [`${index}.txt`, table(0)]))
   expect(refusal("gsc-csv", zipSync(members))).toContain("more than 100 files")
 })
 
-test("a small file that unpacks to a huge one is refused before it fills the disk", () => {
+test("a small file that decompresses to a huge one is refused before it fills the disk", () => {
   const zeros = new Uint8Array(70 * 1024 * 1024)
   expect(refusal("gsc-csv", zipSync({ "logo.png": zeros }, { level: 1 }))).toContain(
     "is far too large when uncompressed"
@@ -172,7 +172,7 @@ test("a small file that unpacks to a huge one is refused before it fills the dis
   )
 })
 
-test("gzip is unpacked in every format", () => {
+test("gzip is decompressed in every format", () => {
   expect(rowsOf("gsc-csv", gzipSync(table(4)), {}, 9)).toHaveLength(4)
   const row = {
     data_date: "2026-10-01",
@@ -187,13 +187,13 @@ test("gzip is unpacked in every format", () => {
   expect(rowsOf("gsc-api", gzipSync(strToU8("{}")))).toHaveLength(0)
 })
 
-test("what was left out of all members is added up", () => {
+test("skipped rows of all files in an archive are added up", () => {
   const blank = strToU8(`${header}\n2026-10-01,,/p,1,10,10%,2.5\n`)
   const batch = Either.getOrThrow(decode("gsc-csv", zipSync({ "1.csv": blank, "2.csv": blank })))
   expect(batch.dropped.anonymised).toBe(2)
 })
 
-test("what unpacks to much more is read in batches of at most a quarter of a megabyte, as they are asked for", () => {
+test("large decompressed data are read in batches of at most a quarter of a megabyte, on demand", () => {
   const rows = table(200_000)
   const gzipped = Bun.gzipSync(rows)
   for (const packed of [gzipped, zipSync({ "Table.csv.gz": [gzipped, { level: 0 }] })]) {

@@ -16,24 +16,24 @@ import { importInto, layer, owner } from "../storing.ts"
 
 const it = suite(Layer.provideMerge(DropDay.Default, layer))
 
-/** Newest days of the previous and of the current window, when data end on the second. */
+/** Latest days of the previous and of the current window, when data end on the second. */
 const [before, now] = ["2026-10-07", "2026-10-14"]
 
 const factOf = (date: string, query: string, sums: movementModel.Sums): ReadonlyArray<Fact> =>
   sums.impressions === 0 ? [] : [{ ...sums, date, device: "", query, url: "https://example.com/" }]
 
-/** Totals with a mean position that two decimals can write. */
+/** Totals with a mean position that two decimals can express. */
 const at = (position: number | null, impressions = 100): movementModel.Sums =>
   position === null
     ? movementModel.nothing
     : { clicks: 0, impressions, sumTop: Math.round(position * 100) * (impressions / 100) }
 
-/** Something of the newest day, so that the windows end there. */
+/** A row of the latest day, so that the windows end there. */
 const anchor = factOf(now, "anchor", at(1))
 
 type Pair = readonly [previous: movementModel.Sums, current: movementModel.Sums]
 
-/** Imports the pairs as one file, the query of each its number, and reads back records and events. */
+/** Imports the pairs as one file, each with its number as query, and reads back records and events. */
 const observed = (pairs: ReadonlyArray<Pair>) =>
   Effect.gen(function* () {
     const { account, key, site } = yield* owner
@@ -75,8 +75,8 @@ const examples = [
   [11, 3.99, 7.01, "climbing", null]
 ] as const
 
-describe("of two windows", () => {
-  it("a record tells positions, their difference, the class of the movement and, if it is news, an event", function* () {
+describe("from two windows", () => {
+  it("a record gets its positions, their difference, its status and, if it is notable, an event", function* () {
     const seen = yield* observed(examples.map(([previous, current]) => [at(previous), at(current)]))
     expect(
       seen.map(({ event, record }) => [
@@ -89,7 +89,7 @@ describe("of two windows", () => {
     ).toEqual(examples.map((example) => [...example]))
   })
 
-  it("a change is news only with ten impressions in both, a loss with ten to lose", function* () {
+  it("a change is notable only with ten impressions in both windows, and a loss with ten impressions before", function* () {
     const [high, low] = [at(1), at(20)]
     const pairs: ReadonlyArray<Pair> = [
       [{ ...high, impressions: 9, sumTop: 9 }, low],
@@ -105,7 +105,7 @@ describe("of two windows", () => {
     expect(seen.map(({ event }) => event)).toEqual([null, null, "ranking.dropped", "ranking.dropped", null])
   })
 
-  it("what is measured is added up before it is divided: Google's published sample", function* () {
+  it("values are added up before they are divided, as in Google's published sample", function* () {
     const { key, site } = yield* owner
     const rows = [
       [1571473, 15830817],
@@ -120,7 +120,7 @@ describe("of two windows", () => {
     expect(body.data).toMatchObject([{ current_position: 9.806076962799875, impressions: 4885763 }])
   })
 
-  it("a rounded position comes out as it was written", function* () {
+  it("a rounded position is returned as it was written", function* () {
     const { key, site } = yield* owner
     const text = "Date,Query,Page,Clicks,Impressions,Position\n2026-10-01,a,/a,1,3,2.5\n2026-10-01,b,/b,1,7,3.33\n"
     yield* importInto(site, "gsc-csv", [{ text }])
@@ -128,7 +128,7 @@ describe("of two windows", () => {
     expect(body.data.map((record: { current_position: number }) => record.current_position)).toEqual([3.33, 2.5])
   })
 
-  it("any totals give what exact fractions give", function* () {
+  it("any totals give the same result as exact fractions", function* () {
     const sums = fc
       .record({
         impressions: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 2 ** 31 })),
@@ -165,8 +165,8 @@ describe("of two windows", () => {
   })
 })
 
-describe("an event of a movement", () => {
-  it("holds what the record holds, and is published once, however often the same window is computed", function* () {
+describe("an event of a position change", () => {
+  it("contains its record, and is published once, even if the same window is computed again", function* () {
     const { account, site } = yield* owner
     const text = api([...anchor, ...factOf(before, "hat", at(2)), ...factOf(now, "hat", at(9))])
     yield* importInto(site, "gsc-api", [{ text }])
@@ -196,7 +196,7 @@ describe("an event of a movement", () => {
       { text: api([...factOf(dayOf(day), "hat", at(position)), ...factOf(dayOf(day), "anchor", at(1))]) }
     ])
 
-  it("is published when the movement begins, once, though the data come day by day", function* () {
+  it("is published once when the change begins, even if data arrive day by day", function* () {
     const { account, site } = yield* owner
     for (let day = 1; day <= 25; day++) yield* importDay(site, day, day <= 9 ? 2 : 12)
     const events = yield* eventsOf(account)
@@ -204,7 +204,7 @@ describe("an event of a movement", () => {
     expect(events[0]?.data).toMatchObject({ period: { end: "2026-10-12" } })
   })
 
-  it("is published again when the movement begins again", function* () {
+  it("is published again when the change begins again", function* () {
     const { account, site } = yield* owner
     for (let day = 1; day <= 28; day++) yield* importDay(site, day, Math.floor(day / 7) % 2 === 0 ? 2 : 30)
     const events = (yield* eventsOf(account)).filter(({ type }) => type === "ranking.dropped")
@@ -232,7 +232,7 @@ describe("an event of a movement", () => {
   })
 })
 
-describe("days that come in part", () => {
+describe("days that are imported in part", () => {
   const queries = Array.from({ length: 24 }, (_, index) => `query ${String.fromCharCode(97 + index)}`)
   const week = (first: number, of: ReadonlyArray<string>) =>
     api(Array.from({ length: 7 }, (_, day) => of.flatMap((query) => factOf(dayOf(first + day), query, at(2)))).flat())
@@ -240,7 +240,7 @@ describe("days that come in part", () => {
   const lost = (account: AccountId) =>
     Effect.map(eventsOf(account), (events) => events.map(({ query }) => query).sort())
 
-  it("report no loss until the rest is there, and a warning says so", function* () {
+  it("report no loss until the rest is imported, and a warning says so", function* () {
     const { account, site } = yield* owner
     yield* importInto(site, "gsc-api", [{ text: week(1, queries) }])
     const half = yield* importInto(site, "gsc-api", [{ text: week(8, queries.slice(0, 12)) }])
@@ -253,7 +253,7 @@ describe("days that come in part", () => {
     expect(yield* lost(account)).toEqual(["query x"])
   })
 
-  it("report none in the first call of a site either, which may bring half of its newest week", function* () {
+  it("report no loss at the first import of a site either, which may contain half of its latest week", function* () {
     const { account, site } = yield* owner
     const first = [{ text: week(1, queries) }, { text: week(8, queries.slice(0, 12)) }]
     const { coverage } = yield* importInto(site, "gsc-api", first)
@@ -263,7 +263,7 @@ describe("days that come in part", () => {
     expect(yield* lost(account)).toEqual(["query x"])
   })
 
-  it("are all that there is when the caller says so, with the same files", function* () {
+  it("are complete when the caller says so, with the same files", function* () {
     const { account, site } = yield* owner
     yield* importInto(site, "gsc-api", [{ text: week(1, queries) }])
     const text = week(8, queries.slice(0, 12))
@@ -273,7 +273,7 @@ describe("days that come in part", () => {
     expect(yield* lost(account)).toEqual(queries.slice(12))
   })
 
-  it("are no part when few queries are gone, or a smaller share of them: these are lost", function* () {
+  it("count as complete when few queries or a small share of them are missing, and these are lost", function* () {
     for (const [before, after] of [
       [queries.slice(0, 9), 0],
       [queries, 15]
@@ -286,7 +286,7 @@ describe("days that come in part", () => {
     }
   })
 
-  it("are no part in a bulk export, which has all of a day", function* () {
+  it("count as complete in a bulk export, which has all rows of a day", function* () {
     const { account, site } = yield* owner
     const facts = (first: number, of: ReadonlyArray<string>, share: number) =>
       bulk(of.flatMap((query) => factOf(dayOf(first), query, at(2, share))))
@@ -297,8 +297,8 @@ describe("days that come in part", () => {
   })
 })
 
-describe("coverage", () => {
-  it("of a stray late day names the day and how to take it out, in the import's answer and in the list", function* () {
+describe("the coverage of rankings", () => {
+  it("with a stray late day names the day and how to remove it, in the import's result and in the list", function* () {
     const { key, site } = yield* owner
     const dropDay = yield* DropDay
     const sites = yield* SitesRepo
@@ -336,7 +336,7 @@ describe("coverage", () => {
     [[1, 2], [14], 7, false],
     [[], [14], 7, true],
     [[1], [2], 1, true]
-  ])("of days %p and then %p in windows of %i days is complete: %p", (previous, current, length, expected) => {
+  ])("with days %p and then %p in windows of %i days is complete: %p", (previous, current, length, expected) => {
     expect(isComplete(previous, current, length)).toBe(expected)
   })
 })

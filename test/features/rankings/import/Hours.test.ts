@@ -22,7 +22,7 @@ const autumn = [...hoursOf("2026-11-01").slice(0, 2), ...hoursOf("2026-11-01", "
 const csvOf = (times: ReadonlyArray<string>, header = "Date", numbers = "1,10,2") =>
   [`${header},Query,Page,Clicks,Impressions,Position`, ...times.map((time) => `${time},a,/a,${numbers}`), ""].join("\n")
 
-/** Whether the times of tables are hours, or why they cannot be imported. */
+/** Whether the times of tables are hours, or the reason why they cannot be imported. */
 const verdict = (...files: ReadonlyArray<string>) => {
   const known = hours()
   for (const text of files) {
@@ -32,7 +32,7 @@ const verdict = (...files: ReadonlyArray<string>) => {
   return Either.match(known.areHourly(), { onLeft: ({ message }) => message, onRight: (isHourly) => isHourly })
 }
 
-describe("times beside days", () => {
+describe("times in place of days", () => {
   test.each([
     [["2026-10-01T00:00:00Z", "2026-10-02T00:00:00Z"]],
     [["2026-10-01 00:00:00 UTC"]],
@@ -42,7 +42,7 @@ describe("times beside days", () => {
     [["2026-10-01 05:00:00", "2026-10-02 05:00:00"]],
     [["2026-03-07 23:59:59", "2026-03-08 23:59:59", "2026-11-01 23:59:59"]],
     [["2026-03-07T12:00:01-08:00", "2026-03-08T12:00:01-07:00"]]
-  ])("%p are days, because all rows have the same", (times) => {
+  ])("%p mean days, because all rows have the same time", (times) => {
     expect(verdict(csvOf(times))).toBe(false)
   })
 
@@ -54,7 +54,7 @@ describe("times beside days", () => {
     ["the day of 23 hours without an offset", spring.map((time) => time.slice(0, 19))],
     ["two days", [...hoursOf("2026-10-01"), ...hoursOf("2026-10-02")]],
     ["hours without seconds", hoursOf("2026-10-01").map((time) => time.replace(":00-", "-"))]
-  ])("all hours of %s are that day", (_, times) => {
+  ])("all hours of %s are a complete day", (_, times) => {
     expect(verdict(csvOf(times))).toBe(true)
   })
 
@@ -67,11 +67,11 @@ describe("times beside days", () => {
     [hoursOf("2026-10-01", "Z"), "has hours of another time zone"],
     [[...hoursOf("2026-10-01"), "2026-10-01T05:30:00-07:00"], "has times that are no hours of that day"],
     [[...hoursOf("2026-10-01"), "2026-10-01"], "has rows with an hour and rows without one"]
-  ])("%#: hours that are no day are refused", (times, reason) => {
+  ])("%#: hours that do not fill a day are refused", (times, reason) => {
     expect(verdict(csvOf(times))).toStartWith(`file: ${times[0]?.slice(0, 10)} ${reason}`)
   })
 
-  test("hours may come in several files, as long as these count the same", () => {
+  test("hours may be in several files with the same dimensions", () => {
     const [first, second] = [hoursOf("2026-10-01").slice(0, 12), hoursOf("2026-10-01").slice(12)]
     expect(verdict(csvOf(first), csvOf(second))).toBe(true)
     const devices = second.map((time) => `${time},/a,MOBILE,1,10,2`).join("\n")
@@ -80,7 +80,7 @@ describe("times beside days", () => {
     )
   })
 
-  test("an hour without impressions is there when it has a row of zeros", () => {
+  test("an hour without impressions counts if it has a row of zeros", () => {
     const [none = "", ...others] = hoursOf("2026-10-01")
     const zeros = csvOf([none], "Date", "0,0,0").split("\n")[1]
     expect(verdict(csvOf(others))).toContain("00:00 is missing")
@@ -91,7 +91,7 @@ describe("times beside days", () => {
     ["Hour", hoursOf("2026-10-01")],
     ["Date,Hour", Array.from({ length: 24 }, (_, hour) => `2026-10-01,${hour}`)],
     ["Date,Hour", Array.from({ length: 24 }, (_, hour) => `2026-10-01,${two(hour)}:00`)]
-  ])("a column of hours, %s, makes the day; one hour alone does not", (header, times) => {
+  ])("all hours in the columns %s are a complete day, and one hour alone is not", (header, times) => {
     expect(verdict(csvOf(times, header))).toBe(true)
     expect(verdict(csvOf(times.slice(0, 1), header))).toContain("has 1 of its 24 hours")
   })
@@ -124,7 +124,7 @@ const answer = (
 const hourly = { dimensions: ["hour", "query", "page"] }
 
 describe("a day of hours", () => {
-  it("is their sum, with the position weighted by impressions; equal hours are not one", function* () {
+  it("is the sum of its hours, with the position weighted by impressions, and equal hours count separately", function* () {
     const { site } = yield* owner
     const imported = yield* importInto(site, "gsc-csv", [{ text: csvOf(hoursOf("2026-10-01"), "Date", "1,1,2") }])
     expect(imported).toMatchObject({ changed: 1, first_day: "2026-10-01", last_day: "2026-10-01", rows: 24 })
@@ -134,7 +134,7 @@ describe("a day of hours", () => {
     expect(yield* total(site, "2026-10-02")).toEqual([{ clicks: 24, impressions: 100, sumTop: 77 + 23 * 5 }])
   })
 
-  it("has each hour once, however often it comes, in any of several files", function* () {
+  it("counts each hour once, even if it is repeated in one or several files", function* () {
     const { site } = yield* owner
     const times = hoursOf("2026-10-01")
     const files = [times.slice(0, 14), times.slice(10), times.slice(3, 4)].map((some) => ({ text: csvOf(some) }))
@@ -142,7 +142,7 @@ describe("a day of hours", () => {
     expect(yield* total(site, "2026-10-01")).toEqual([{ clicks: 24, impressions: 240, sumTop: 480 }])
   })
 
-  it("is refused when an hour has two numbers, with both lines, or is missing", function* () {
+  it("is refused when an hour is missing or has two values, with both lines", function* () {
     const { site } = yield* owner
     const twice = `${csvOf(hoursOf("2026-10-01"))}2026-10-01T05:00:00-07:00,a,/a,1,11,2\n`
     expect((yield* Effect.flip(importInto(site, "gsc-csv", [{ name: "t.csv", text: twice }]))).message).toBe(
@@ -155,14 +155,14 @@ describe("a day of hours", () => {
     expect(yield* daysOf(site)).toEqual([])
   })
 
-  it("is 23 hours long in spring and 25 in autumn", function* () {
+  it("has 23 hours in spring and 25 in autumn", function* () {
     const { site } = yield* owner
     yield* importInto(site, "gsc-csv", [{ text: csvOf([...spring, ...autumn]) }])
     expect(yield* total(site, "2026-03-08")).toEqual([{ clicks: 23, impressions: 230, sumTop: 460 }])
     expect(yield* total(site, "2026-11-01")).toEqual([{ clicks: 25, impressions: 250, sumTop: 500 }])
   })
 
-  it("is left out from the first hour on that is not final", function* () {
+  it("is skipped from its first hour that is not final", function* () {
     const { site } = yield* owner
     const rows = [...hoursOf("2026-10-01"), ...hoursOf("2026-10-02").slice(0, 9)].map((time) => [time, 2, 3] as const)
     const imported = yield* importInto(
@@ -182,8 +182,8 @@ const days = [
   ["2026-10-03", 4, 2]
 ] as const
 
-describe("days that the answers of the API call incomplete", () => {
-  it("are left out and named, whatever the name is written like and wherever it stands", function* () {
+describe("days that API responses mark as incomplete", () => {
+  it("are skipped and named, with any spelling and place of the mark", function* () {
     for (const metadata of [
       { first_incomplete_date: "2026-10-02" },
       { firstIncompleteDate: "2026-10-02" },
@@ -205,7 +205,7 @@ describe("days that the answers of the API call incomplete", () => {
     }
   })
 
-  it("are those of their file alone: another file may have them whole", function* () {
+  it("are skipped in their file only, and another file may contain them completely", function* () {
     const { site } = yield* owner
     const early = answer(days.slice(0, 2), { metadata: { first_incomplete_date: "2026-10-02" } })
     const imported = yield* importInto(site, "gsc-api", [{ text: early }, { text: answer(days.slice(1)) }])
@@ -213,7 +213,7 @@ describe("days that the answers of the API call incomplete", () => {
     expect(yield* daysOf(site)).toEqual(["2026-10-01", "2026-10-02", "2026-10-03"])
   })
 
-  it("can be all days of a file, which brings nothing then", function* () {
+  it("may be all days of a file, which then imports nothing", function* () {
     const { site } = yield* owner
     const text = answer(days, { metadata: { first_incomplete_date: "2026-09-30" } })
     expect(yield* importInto(site, "gsc-api", [{ text }])).toMatchObject({
@@ -226,7 +226,7 @@ describe("days that the answers of the API call incomplete", () => {
     expect(yield* daysOf(site)).toEqual([])
   })
 
-  it("are those of the answer that says so: what other answers of the file have before stays", function* () {
+  it("are skipped in their response only, and other responses of the file keep theirs", function* () {
     const { site } = yield* owner
     const said = { metadata: { first_incomplete_date: "2026-10-01" } }
     const text = [answer(days.slice(0, 1)), answer(days.slice(2), said)].join("\n")
@@ -234,7 +234,7 @@ describe("days that the answers of the API call incomplete", () => {
     expect(yield* daysOf(site)).toEqual(["2026-10-01"])
   })
 
-  test("that are no days are refused with the name of the field", () => {
+  test("with a malformed mark are refused with the name of the field", () => {
     const text = answer(days, { metadata: { first_incomplete_date: "soon" } })
     expect(Either.mapLeft(decode("gsc-api", text), ({ message }) => message)).toEqual(
       Either.left('file:1: metadata.first_incomplete_date: "soon" is not a date. Write it YYYY-MM-DD')

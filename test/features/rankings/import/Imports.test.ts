@@ -20,11 +20,11 @@ const nothing = { events: 0, generations: 0, imports: 0, pairs: 0, records: 0, r
 
 const good = csv("2026-10-01,a,/a,1,30,2", "2026-10-08,a,/a,1,30,9")
 
-/** As many rows as the database gets at once, and some more. */
+/** Slightly more rows than the database receives in one batch. */
 const much = csv(...Array.from({ length: 15_000 }, (_, index) => `2026-10-08,query ${index},/page/${index},0,5,2`))
 
 describe("an import", () => {
-  it("of which the last line of the second file is wrong leaves nothing, and tells file and line", function* () {
+  it("with a wrong last line in its second file imports nothing, and names file and line", function* () {
     const { site } = yield* owner
     const bad = csv(
       ...Array.from({ length: 2000 }, (_, index) => `2026-10-08,q${index},/,0,5,2`),
@@ -45,7 +45,7 @@ describe("an import", () => {
     expect(yield* traces(site)).toEqual(nothing)
   })
 
-  it("that fails leaves what was there before", function* () {
+  it("does not change earlier data when it fails", function* () {
     const { site } = yield* owner
     yield* importInto(site, "gsc-csv", [{ text: good }])
     const before = yield* traces(site)
@@ -55,7 +55,7 @@ describe("an import", () => {
     expect(yield* traces(site)).toEqual(before)
   })
 
-  it("that is interrupted, or whose connection dies, leaves nothing", function* () {
+  it("imports nothing when it is interrupted, or loses its connection", function* () {
     const imports = yield* Imports
     const sites = yield* SitesRepo
     const sql = yield* SqlClient.SqlClient
@@ -93,7 +93,7 @@ describe("an import", () => {
     expect(yield* traces(id)).toMatchObject({ records: 1, rows: 2 })
   })
 
-  it("of nothing that can be counted is no state at all", function* () {
+  it("without countable rows leaves no rankings", function* () {
     const { site } = yield* owner
     const imported = yield* importInto(site, "gsc-csv", [{ text: csv("2026-10-01,,/a,1,30,2") }])
     expect(imported).toMatchObject({
@@ -106,7 +106,7 @@ describe("an import", () => {
     expect(yield* traces(site)).toEqual({ ...nothing, imports: 1 })
   })
 
-  it("takes queries of any characters as they are", function* () {
+  it("keeps queries with any characters unchanged", function* () {
     const sql = yield* SqlClient.SqlClient
     const { site } = yield* owner
     const queries = ["a\tb", "back\\slash", "\\N", "\\.", "new\nline", "靴", "😀", '"', "İ"]
@@ -123,7 +123,7 @@ describe("an import", () => {
     expect(found.map(({ query }) => query).sort()).toEqual([...queries].sort())
   })
 
-  it("may have a variant under two numbers, which is one to the facts", function* () {
+  it("counts a variant with two numbers once", function* () {
     const sql = yield* SqlClient.SqlClient
     const imports = yield* Imports
     const { site: id } = yield* owner
@@ -149,7 +149,7 @@ describe("an import", () => {
     ).toEqual([{ address: "#a", country: "deu" }])
   })
 
-  it("touches nothing of other sites", function* () {
+  it("does not change other sites", function* () {
     const sql = yield* SqlClient.SqlClient
     const [first, second] = [yield* owner, yield* owner]
     yield* importInto(first.site, "gsc-csv", [{ text: good }])
@@ -161,7 +161,7 @@ describe("an import", () => {
     expect(yield* rowsOf).toEqual(before)
   })
 
-  it("goes with its project", function* () {
+  it("is deleted with its site", function* () {
     const sql = yield* SqlClient.SqlClient
     const { site } = yield* owner
     yield* importInto(site, "gsc-csv", [{ text: good }])

@@ -15,19 +15,19 @@ const windows = [
   ["2026-10-08", "2026-10-14"]
 ] as const
 
-/** A few scenarios only: each is some imports into a real database. */
+/** A few scenarios only: each makes several imports into a real database. */
 const runs = 6
 
 describe("in the database", () => {
   for (const [format, write, facts] of formats) {
-    it(`${format}: any split of the data over files, in any order, gives the same rows`, function* () {
+    it(`${format}: any split of the data into files, in any order, gives the same rows`, function* () {
       for (const { all, files, order, piece, repeats, together } of fc.sample(scenario(facts), {
         numRuns: runs,
         seed: 7
       })) {
         const { site } = yield* owner
         const text = (file: number) => ({ text: write(all.filter((_, index) => files[index] === file)) })
-        // All files of a bulk day come in one call; parts of tables and answers of the API as they like, some of them twice.
+        // All files of a bulk day are in one import; parts of tables and API responses are in any number, some repeated.
         const batches =
           format === "bigquery"
             ? [order.map(text), order.map(text)]
@@ -43,7 +43,7 @@ describe("in the database", () => {
     })
   }
 
-  it("any sequence of formats leaves what the meaning of imports says", function* () {
+  it("any sequence of formats leaves the rows that the model of imports predicts", function* () {
     const [, , search] = formats[0]
     const step = fc.tuple(fc.nat(2), search)
     for (const steps of fc.sample(fc.array(step, { maxLength: 5, minLength: 2 }), { numRuns: runs, seed: 11 })) {
@@ -62,7 +62,7 @@ describe("in the database", () => {
     expect(yield* wrongSums).toEqual([])
   })
 
-  it("a second import of the same file changes nothing, not even when the rankings were recorded", function* () {
+  it("a second import of the same file changes nothing, even if rankings were recorded", function* () {
     const { site } = yield* owner
     const files = [{ text: csv("2026-10-01,a,/a,1,30,2.5", "2026-10-09,a,/a,1,30,9.5", "2026-10-09,b,/b,0,3,7") }]
     const first = yield* importInto(site, "gsc-csv", files)
@@ -73,7 +73,7 @@ describe("in the database", () => {
     expect(yield* traces(site)).toEqual({ ...before, imports: 2 })
   })
 
-  it("a correction of a day replaces what was said of it", function* () {
+  it("a correction of a day replaces its values", function* () {
     const { site } = yield* owner
     yield* importInto(site, "gsc-csv", [{ text: csv("2026-10-09,a,/a,1,30,2") }])
     const { changed } = yield* importInto(site, "gsc-csv", [{ text: csv("2026-10-09,a,/a,2,40,3") }])
@@ -83,7 +83,7 @@ describe("in the database", () => {
     ])
   })
 
-  it("data before both windows and the sixteen weeks of opportunities leave the rankings as they are", function* () {
+  it("data before both windows and the sixteen weeks of opportunities do not change the rankings", function* () {
     const { site } = yield* owner
     yield* importInto(site, "gsc-csv", [{ text: csv("2026-10-20,a,/a,1,30,2") }])
     const { changed, renewed } = yield* importInto(site, "gsc-csv", [{ text: csv("2026-06-30,a,/a,1,30,2") }])
@@ -92,7 +92,7 @@ describe("in the database", () => {
     expect(later.renewed).toMatchObject({ records: 1 })
   })
 
-  it("rows lie in the partition of their month, made when its first row comes", function* () {
+  it("rows are stored in the partition of their month, which is created for its first row", function* () {
     const sql = yield* SqlClient.SqlClient
     const { site } = yield* owner
     yield* importInto(site, "gsc-csv", [{ text: csv("2024-02-29,a,/a,1,30,2", "2024-04-01,a,/a,1,30,2") }])
@@ -105,14 +105,14 @@ describe("in the database", () => {
     ])
   })
 
-  it("imports of sites that need the same new months do not stand in each other's way", function* () {
+  it("imports of several sites that need the same new months do not block each other", function* () {
     const sites = yield* Effect.replicateEffect(owner, 6)
     const text = csv("2022-01-31,a,/a,1,30,2", "2022-02-01,a,/a,1,30,2", "2022-03-01,a,/a,1,30,2")
     yield* Effect.forEach(sites, ({ site }) => importInto(site, "gsc-csv", [{ text }]), { concurrency: 6 })
     for (const { site } of sites) expect(yield* traces(site)).toMatchObject({ generations: 1, rows: 3 })
   })
 
-  it("imports into one site at a time leave the same as one after the other", function* () {
+  it("concurrent imports into one site give the same result as sequential ones", function* () {
     const { site } = yield* owner
     const days = ["2026-10-01", "2026-10-02", "2026-10-08", "2026-10-09", "2026-10-10"]
     const facts = days.map((date, index) => ({
@@ -147,7 +147,7 @@ const shown = (query: string | null, impressions: number, more: Record<string, u
   ...more
 })
 
-/** The impressions of a level that count as the whole. */
+/** The impressions of a level that counts as the whole. */
 const impressionsOf = (site: string, level: "page" | "property" | "query") =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -158,18 +158,18 @@ const impressionsOf = (site: string, level: "page" | "property" | "query") =>
   })
 
 describe("a bulk export", () => {
-  it("replaces the days that it covers: numbers are not added to those before, and rows that are gone are gone", function* () {
+  it("replaces the days that it covers: values are not added to earlier ones, and missing rows are removed", function* () {
     const { site } = yield* owner
     yield* importInto(site, "bigquery", [bulk([shown("a", 100), shown("b", 50), shown(null, 30)])])
     yield* importInto(site, "gsc-csv", [{ text: csv(`${day},c,/c,0,5,2`) }])
     const { changed } = yield* importInto(site, "bigquery", [bulk([shown("a", 120), shown(null, 40)])])
-    // Of the queries a is new and b and c are gone, of the pages there is one, with another number.
+    // Query a is new and b and c are gone; there is one page, with another number.
     expect(changed).toBe(4)
     expect(yield* impressionsOf(site, "query")).toBe(120)
     expect(yield* impressionsOf(site, "page")).toBe(160)
   })
 
-  it("adds up rows that repeat a fact, in one file or in several, also the flags of search appearance", function* () {
+  it("adds up repeated rows, in one file or in several, also flags of search appearance", function* () {
     const { site } = yield* owner
     const rows = [shown("a", 10), shown("a", 10), shown("a", 5, { is_video: true })]
     yield* importInto(site, "bigquery", [bulk(rows), bulk([shown("a", 7, { device: "DESKTOP" })])])
@@ -178,7 +178,7 @@ describe("a bulk export", () => {
     expect(yield* impressionsOf(site, "query")).toBe(32)
   })
 
-  it("that leaves less than half of a stored day is refused, unless that is meant", function* () {
+  it("is refused without the replace option if it leaves less than half of a stored day", function* () {
     const { site } = yield* owner
     yield* importInto(site, "bigquery", [bulk([shown("a", 100), shown("b", 101)])])
     const failed = yield* Effect.flip(importInto(site, "bigquery", [bulk([shown("a", 100)])]))
@@ -190,7 +190,7 @@ describe("a bulk export", () => {
     expect(yield* impressionsOf(site, "query")).toBe(100)
   })
 
-  it("of both tables fills queries, pages and the property, and either table leaves the other's facts alone", function* () {
+  it("fills queries, pages and the property from both tables, and either table keeps the other's values", function* () {
     const { site } = yield* owner
     const { url: _, sum_position, ...row } = shown(null, 500)
     const totals = bulk([{ ...row, sum_top_position: sum_position }])
@@ -202,8 +202,8 @@ describe("a bulk export", () => {
   })
 })
 
-describe("tables and answers of the API", () => {
-  it("have one number for a fact: two different ones are an error with file and line, the same twice is not", function* () {
+describe("tables and API responses", () => {
+  it("have one value for a row: two different values are an error with file and line, and equal ones are not", function* () {
     const { site } = yield* owner
     const first = { name: "1.csv", text: csv(`${day},b,/b,1,9,2`, `${day},a,/a,1,30,2`) }
     const again = { name: "2.csv", text: csv(`${day},a,https://example.com/a,1,30,2`) }
@@ -215,14 +215,14 @@ describe("tables and answers of the API", () => {
     expect(yield* importInto(site, "gsc-csv", [first, again])).toMatchObject({ changed: 2, rows: 3 })
   })
 
-  it("name the project's origin by a bare path", function* () {
+  it("mean the site's origin by a path without a host", function* () {
     const { site } = yield* owner
     yield* importInto(site, "gsc-csv", [{ text: csv(`${day},a,https://example.com/a,1,30,2`) }])
     yield* importInto(site, "gsc-csv", [{ text: csv(`${day},a,/a,1,40,2`) }])
     expect(yield* impressionsOf(site, "query")).toBe(40)
   })
 
-  it("with dimensions and without are not added up, whichever comes first", function* () {
+  it("with and without dimensions are not added up, in either order", function* () {
     const [whole, parts] = [
       "Date,Query,Page,Clicks,Impressions,Position",
       "Date,Query,Page,Device,Clicks,Impressions,Position"

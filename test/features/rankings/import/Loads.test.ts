@@ -29,7 +29,7 @@ const loadsOf = (rows: ReadonlyArray<RawRow>): ReadonlyArray<Load> => {
 
 const lines = (text: string | Uint8Array) => String(text).split("\n").slice(0, -1)
 
-test("a load has half a megabyte and not much more, however long the addresses of its rows are", () => {
+test("a load has hardly more than half a megabyte, even with long URLs in its rows", () => {
   const loads = loadsOf(
     Array.from({ length: 1000 }, (_, index) => row(index, { address: `#${"a".repeat(8000)}${index}` }))
   )
@@ -38,7 +38,7 @@ test("a load has half a megabyte and not much more, however long the addresses o
   expect(loads.flatMap(({ rows }) => lines(rows))).toHaveLength(1000)
 })
 
-test("tables and variants come with the first load that has a row of them, once", () => {
+test("tables and variants are in the first load with a row of them, once", () => {
   const other = { ...table, file: "other" }
   const loads = loadsOf([
     ...Array.from({ length: 30_000 }, (_, index) => row(index)),
@@ -48,7 +48,7 @@ test("tables and variants come with the first load that has a row of them, once"
   expect(loads.flatMap(({ variants }) => lines(variants))).toEqual(["0\t\t\\N\t\\N\t\\N", "1\t\t\\N\tMOBILE\t\\N"])
 })
 
-test("a variant that comes again behind more than 65,536 others has a second number", () => {
+test("a variant that occurs again after more than 65,536 others gets a second number", () => {
   const rows = Array.from({ length: 65_537 }, (_, index) => row(index, { address: `#${index}` }))
   const loads = loadsOf([...rows, row(0, { address: "#0" })])
   const variants = loads.flatMap(({ variants }) => lines(variants)).filter((line) => line.split("\t")[1] === "#0")

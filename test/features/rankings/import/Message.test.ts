@@ -18,11 +18,11 @@ const table = (file: string, rows: number) => ({
   level: "pages" as const
 })
 
-test("nothing is said to be nothing", () => {
+test("the message of an empty import says that there are no rows", () => {
   expect(messageOf(nothing)).toBe("No rows to import.")
 })
 
-test("a file is called as its sender calls it, and what was left out comes last", () => {
+test("a file has its sender's name for it, and skipped rows come last", () => {
   expect(
     messageOf({
       ...nothing,
@@ -36,13 +36,13 @@ test("a file is called as its sender calls it, and what was left out comes last"
   )
 })
 
-test("days that are not final yet come last, with what to do about them", () => {
+test("days that are not final come last, with advice", () => {
   expect(messageOf({ ...nothing, incomplete: ["2026-11-08", "2026-11-09"] })).toBe(
     "No rows to import. Skipped, because Search Console was still collecting data: 2026-11-08, 2026-11-09. Import these days again in a few days."
   )
 })
 
-test("of very many files some are named, and the others counted", () => {
+test("the first of very many files are named, and the rest is counted", () => {
   const said = messageOf({ ...nothing, dated: Array.from({ length: 31 }, (_, at) => table(`${at}.csv`, 1)) })
   expect(said).toContain("29.csv: 1 row")
   expect(said).toEndWith("And 1 more file.")

@@ -8,7 +8,7 @@ const it = suite(layer, { timeout: 60_000 })
 
 const many = 20_000
 
-/** Rows of rankings and projects that statements of this transaction read from one end of a table to the other, by table. */
+/** Rows of rankings and sites that this transaction reads by sequential scans, by table. */
 const scanned = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const found = yield* sql<{ name: string; rows: number }>`
@@ -16,7 +16,7 @@ const scanned = Effect.gen(function* () {
   return Object.fromEntries(found.map(({ name, rows }) => [name, rows]))
 })
 
-it("a small import reads nothing of what others have, however much that is", function* () {
+it("a small import reads no rows of other sites, however many they have", function* () {
   const sql = yield* SqlClient.SqlClient
   const large = yield* owner
   const lines = Array.from(
@@ -33,7 +33,7 @@ it("a small import reads nothing of what others have, however much that is", fun
     importInto(site, "gsc-csv", [
       { text: csv(`2026-10-01,shoes,/a,1,${impressions},3`, `2026-10-08,shoes,/a,1,${impressions},12`) }
     ])
-  // The first is new to its site, the second corrects it; from the sixth time on plans are the same for all.
+  // The first import is new to its site, the second corrects it; from the sixth time on plans are cached.
   for (let n = 0; n < 8; n++) {
     const rows = yield* sql.withTransaction(Effect.zipRight(small(20 + n), scanned))
     for (const [table, count] of Object.entries(rows)) expect([table, count < 200, count]).toEqual([table, true, count])

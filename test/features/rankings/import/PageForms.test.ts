@@ -34,8 +34,8 @@ const eventsOf = (account: string) =>
     (sql) => sql<{ type: string }>`SELECT type FROM events WHERE account_id = ${account} ORDER BY type`
   )
 
-describe("a page in several forms", () => {
-  it("is one: a week from the interface and a week from the API are one record, and nothing fell", function* () {
+describe("a page in several spellings", () => {
+  it("is one page: a week from CSV and a week from the API are one record, and nothing was lost", function* () {
     const { account, key, site } = yield* owner
     yield* importInto(site, "gsc-csv", [{ text: csv(...week(1, readable)) }])
     const rows = Array.from(
@@ -50,7 +50,7 @@ describe("a page in several forms", () => {
     expect(yield* eventsOf(account)).toEqual([])
   })
 
-  it("has one number of a day, whoever writes it: the exact one stands, the same again changes nothing", function* () {
+  it("has one value per day from any source: the exact one is kept, and the same value again changes nothing", function* () {
     const { site } = yield* owner
     yield* importInto(site, "gsc-csv", [{ text: csv(`2026-10-01,a,${on(readable)},1,10,2.5`) }])
     expect(yield* importInto(site, "gsc-api", [{ text: answer(["2026-10-01", upper, 10, 2.4]) }])).toMatchObject({
@@ -66,7 +66,7 @@ describe("a page in several forms", () => {
     expect(yield* traces(site)).toMatchObject({ pairs: 1, rows: 1 })
   })
 
-  it("is found in lists and tables by any of them", function* () {
+  it("is found in lists and tables by each spelling", function* () {
     const { key, site } = yield* owner
     const pages = [
       "Date,Page,Clicks,Impressions,Position",
@@ -87,7 +87,7 @@ describe("a page in several forms", () => {
       }
   })
 
-  it("adds up in one table, which has an address in each: rows of the same form are still one", function* () {
+  it("is added up in one table with a URL per spelling, and rows of the same spelling count once", function* () {
     const { site } = yield* owner
     const rows = forms.map((form, index) => `2026-10-01,a,${on(form)},1,${10 ** (index + 1)},2`)
     yield* importInto(site, "gsc-csv", [{ text: csv(...rows, ...rows) }])
@@ -103,7 +103,7 @@ describe("a page in several forms", () => {
     ])
   })
 
-  it("is one fact in two tables of two tools, and refused where these disagree", function* () {
+  it("has one value in two tables of two tools, and is refused where they disagree", function* () {
     const { site } = yield* owner
     const table = (form: string, impressions: number) => ({
       name: `${impressions}.csv`,
@@ -118,7 +118,7 @@ describe("a page in several forms", () => {
     )
   })
 
-  it("keeps apart what only an escape protects, and takes bytes that are no text as they are", function* () {
+  it("stays different from a page with reserved characters unescaped, and keeps bytes that are no text", function* () {
     const { site } = yield* owner
     const paths = ["/a%2Fb", "/a/b", "/%00", "/%FF", "/%ED%A0%80", "/a%20b"]
     yield* importInto(site, "gsc-api", [{ text: answer(...paths.map((path) => ["2026-10-01", path, 10, 2] as const)) }])

@@ -33,7 +33,7 @@ const answer = (day: string, rows: number) =>
 const bulk = (day: string) =>
   `${JSON.stringify({ clicks: 1, country: "usa", data_date: day, device: "MOBILE", impressions: 10, query: null, search_type: "WEB", sum_position: 3, url: "https://example.com/a" })}\n`
 
-it("a day keeps the formats that its page totals come from; a whole one replaces the others", function* () {
+it("a day keeps the formats of its page totals, and a complete format replaces the others", function* () {
   const { site } = yield* owner
   yield* importInto(site, "gsc-csv", [{ text: table("2026-10-01", "2026-10-02") }])
   yield* importInto(site, "gsc-api", [{ text: answer("2026-10-02", 3) }], { dimensions: ["date", "page"] })
@@ -46,7 +46,7 @@ it("a day keeps the formats that its page totals come from; a whole one replaces
   expect((yield* daysOf(site)).at(-1)).toEqual({ cut_off: false, day: "2026-10-02", sources: ["bigquery"] })
 })
 
-it("a day that the API's limit cut off stays so beside a part, until a whole one comes", function* () {
+it("a day truncated by the API's limit stays truncated after a partial import, until a complete one", function* () {
   const days = yield* DaysRepo
   const sql = yield* SqlClient.SqlClient
   const { site } = yield* owner
@@ -72,7 +72,7 @@ it("a day that the API's limit cut off stays so beside a part, until a whole one
   expect(yield* cover(["2026-10-01"], true)).toEqual([true])
 })
 
-it("a day knows when it was last imported", function* () {
+it("a day has the time of its latest import", function* () {
   const sql = yield* SqlClient.SqlClient
   const { site } = yield* owner
   const old = sql`SELECT bool_and(imported_at < clock_timestamp() - interval '1 day') AS old FROM ranking_days d

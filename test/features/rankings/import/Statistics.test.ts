@@ -9,7 +9,7 @@ const it = suite(layer)
 const rows = (count: number, month: string) =>
   csv(...Array.from({ length: count }, (_, n) => `2026-${month}-08,query ${n},/${n},0,${1 + (n % 9)},2`))
 
-/** Rows that the planner takes a table of facts to have, −1 where it has no idea. */
+/** The planner's row estimate for a table, −1 without statistics. */
 const known = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const found = yield* sql<{ name: string; rows: number }>`
@@ -18,7 +18,7 @@ const known = Effect.gen(function* () {
   return Object.fromEntries(found.map(({ name, rows }) => [name, rows]))
 })
 
-it("the planner knows what a large import has added as soon as it has ended, and few rows change nothing of that", function* () {
+it("the planner has current statistics right after a large import, and a few rows do not change them", function* () {
   const { site } = yield* owner
   yield* importInto(site, "gsc-csv", [{ text: rows(6000, "08") }])
   expect(yield* known).toMatchObject({
@@ -33,7 +33,7 @@ it("the planner knows what a large import has added as soon as it has ended, and
   expect(yield* known).toMatchObject({ ranking_query_facts: 13_000, ranking_query_facts_2026_09: 7000 })
 })
 
-it("many small imports that fill a table are known as one large import is", function* () {
+it("many small imports that fill a table have the same statistics as one large import", function* () {
   const { site } = yield* owner
   const before = (yield* known).ranking_query_facts_2026_07 ?? -1
   expect(before).toBe(-1)

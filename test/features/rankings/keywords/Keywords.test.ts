@@ -16,17 +16,17 @@ const it = suite(layer)
 
 const decodePage = Schema.decodeUnknownSync(KeywordPage, { onExcessProperty: "error" })
 
-/** Asks for keywords. */
+/** Requests keywords. */
 const ask = (key: string, parameters: Record<string, string> = {}) =>
   Server.send("GET", `/api/v1/keywords?${new URLSearchParams(parameters)}`, { key })
 
 const queriesOf = (reply: Server.Reply): ReadonlyArray<string> =>
   reply.body.data.map(({ query }: { query: string }) => query)
 
-/** Lets the rate limits of all keys forget. */
+/** Resets the rate limits of all keys. */
 const rested = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE api_key_passes SET passes = '{}'`)
 
-/** One record of each kind. */
+/** One record of each status. */
 const kinds = csv(
   "2026-10-01,faller,/a,1,50,3",
   "2026-10-08,faller,/a,2,40,9",
@@ -41,7 +41,29 @@ const kinds = csv(
 const furnished = Effect.tap(owner, ({ site }) => importInto(site, "gsc-csv", [{ text: kinds }]))
 
 describe("a list of keywords", () => {
-  it("is what the contract says, to the last field", function* () {
+  it("has its queries and paths as they are stored, with any characters", function* () {
+    const { key, site } = yield* furnished
+    const sql = yield* SqlClient.SqlClient
+    const texts = [
+      '"quoted" \\back',
+      "tab\tline\nreturn\r",
+      "unit\u001fseparator \u0001",
+      "日本 🍜 {%s} %1$s",
+      "\u2028</script>"
+    ]
+    yield* Effect.forEach(
+      texts,
+      (text, n) =>
+        sql`UPDATE rankings SET query = ${text}, page = ${`/${text}`}
+        WHERE key = (SELECT key FROM rankings ORDER BY key LIMIT 1 OFFSET ${n})
+          AND generation IN (SELECT id FROM ranking_generations WHERE site_id = ${site})`
+    )
+    const { data } = decodePage((yield* ask(key)).body)
+    expect(data.map(({ query }) => query).sort()).toEqual([...texts].sort())
+    for (const { page_path, query } of data) expect<string>(page_path).toBe(`/${query}`)
+  })
+
+  it("matches the contract in every field", function* () {
     const { key, site } = yield* furnished
     const reply = yield* ask(key)
     const page = decodePage(reply.body)
@@ -90,7 +112,7 @@ describe("a list of keywords", () => {
     expect(page.data[2]).toMatchObject({ position_delta: 0, previous_position: null, ranking_status: "new" })
   })
 
-  it("is ordered by impressions, clicks and id", function* () {
+  it("is sorted by impressions, clicks and id", function* () {
     const { key, site } = yield* owner
     const lines = Array.from({ length: 12 }, (_, index) => `2026-10-08,q${index},/,${index % 2},${5 + (index % 3)},2`)
     yield* importInto(site, "gsc-csv", [{ text: csv(...lines) }])
@@ -109,7 +131,7 @@ describe("a list of keywords", () => {
     }
   })
 
-  it("keeps a record's id when the rankings are computed again", function* () {
+  it("keeps the id of a record when the rankings are computed again", function* () {
     const { key, site } = yield* furnished
     const idOf = Effect.map(ask(key, { query: "faller" }), ({ body }) => body.data[0].id)
     const before = yield* idOf
@@ -133,7 +155,7 @@ describe("keywords are filtered", () => {
     }
   })
 
-  it("with every character of a query and a page as it was imported", function* () {
+  it("by a query and a page with any characters", function* () {
     const { key, site } = yield* owner
     const query = `"50%" of c:\\new é😀 %s`
     yield* importInto(site, "gsc-csv", [
@@ -143,7 +165,7 @@ describe("keywords are filtered", () => {
     expect(record).toMatchObject({ page_path: `/a"b%s?c=%22`, query })
   })
 
-  it("by site, in either spelling of its id", function* () {
+  it("by site, with its id in either case", function* () {
     const { account, key, site } = yield* furnished
     const { id: second } = yield* Server.projectOf(account, "https://example.org")
     yield* importInto(second, "gsc-csv", [{ text: csv("2026-10-08,other,/,1,45,2") }])
@@ -153,7 +175,7 @@ describe("keywords are filtered", () => {
     expect(queriesOf(yield* ask(key)).slice(0, 2)).toEqual(["other", "faller"])
   })
 
-  it("by a part of the query, whatever its case, in which no character is special", function* () {
+  it("by a part of the query in any case, and no character is special", function* () {
     const { key } = yield* furnished
     const expected = {
       "%": ["100%_sure"],
@@ -174,7 +196,7 @@ describe("keywords are filtered", () => {
     expect(queriesOf(yield* ask(key, { query: "R", status: "climbing" }))).toEqual(["Riser"])
   })
 
-  it("by page, by least impressions and by the brand of the project", function* () {
+  it("by page, by minimum impressions and by the brand of the site", function* () {
     const { key, site } = yield* furnished
     expect(queriesOf(yield* ask(key, { page_path: "/c?d=1" }))).toEqual(["gone"])
     expect(queriesOf(yield* ask(key, { min_impressions: "20" }))).toEqual(["faller", "Riser", "fresh"])
@@ -199,7 +221,7 @@ describe("keywords are filtered", () => {
     }
   })
 
-  it("by current position, both bounds included; what is lost has none", function* () {
+  it("by current position, both bounds included, and lost queries have none", function* () {
     const { key } = yield* furnished
     const all = yield* ask(key)
     const positions = all.body.data.map((record: { current_position: number | null; query: string }) => record)
@@ -269,8 +291,8 @@ describe("keywords are filtered", () => {
   })
 })
 
-describe("keywords are refused", () => {
-  it("with the field that is wrong", function* () {
+describe("a request for keywords is refused", () => {
+  it("with the name of the wrong field", function* () {
     const { key, site } = yield* owner
     const wrong: ReadonlyArray<readonly [string, string]> = [
       ["site_id", "abc"],
@@ -295,7 +317,7 @@ describe("keywords are refused", () => {
     expect(several.status).toBe(422)
   })
 
-  it("for a site that is missing, and alike for another account's", function* () {
+  it("for a missing site, and in the same way for another account's site", function* () {
     const { key } = yield* owner
     const { site: foreign } = yield* furnished
     for (const site_id of [foreign, "7b0d5f0e-52a5-4c55-a5b0-0a6f6b8f3c21"]) {
@@ -305,14 +327,14 @@ describe("keywords are refused", () => {
     expect(queriesOf(yield* ask(key))).toEqual([])
   })
 
-  it("to keys other than those for everything", function* () {
+  it("for keys without the scope", function* () {
     const { account } = yield* owner
     const key = yield* Server.keyWith(account, ["projects:read", "audits:read", "site-health:read"])
     const reply = yield* ask(key)
     expect([reply.status, reply.body.error.code]).toEqual([403, "insufficient_scope"])
   })
 
-  it("with a cursor of another value of any filter", function* () {
+  it("with a cursor from other filters", function* () {
     const { key, site } = yield* furnished
     const values: Readonly<Record<keyof KeywordFilters, string>> = {
       brand: "false",
@@ -331,7 +353,7 @@ describe("keywords are refused", () => {
     }
   })
 
-  it("with an altered cursor, or one that is too old", function* () {
+  it("with an altered or expired cursor", function* () {
     const sql = yield* SqlClient.SqlClient
     const { account, key, site } = yield* furnished
     const { body } = yield* ask(key, { limit: "2" })
@@ -350,7 +372,7 @@ describe("keywords are refused", () => {
   })
 })
 
-describe("walking the pages", () => {
+describe("a walk through the pages of keywords", () => {
   /** 60 records of two sites; many have the same numbers. */
   const walked = Effect.gen(function* () {
     const { account, key, site } = yield* owner
@@ -386,7 +408,7 @@ describe("walking the pages", () => {
     })
   }
 
-  it("in the midst of imports that never rest yields each record once", function* () {
+  it("during continuous imports yields each record once", function* () {
     const { key, second, site } = yield* walked
     let turn = 0
     const importing = Effect.suspend(() => {
@@ -412,7 +434,7 @@ describe("walking the pages", () => {
     expect(seen.length).toBeGreaterThanOrEqual(60)
   })
 
-  it("a walk that begins after an import sees all of it", function* () {
+  it("after an import sees all of it", function* () {
     const { key, site } = yield* walked
     yield* importInto(site, "gsc-csv", [{ text: csv("2026-10-08,newcomer,/,0,99,2") }])
     expect(queriesOf(yield* ask(key, { limit: "1" }))).toEqual(["newcomer"])
@@ -421,7 +443,7 @@ describe("walking the pages", () => {
 
 type Values = { readonly [Filter in keyof KeywordFilters]-?: fc.Arbitrary<NonNullable<KeywordFilters[Filter]>> }
 
-test("a cursor names its list by every declared filter", () => {
+test("a cursor contains every declared filter of its list", () => {
   const values: Values = {
     brand: fc.constantFrom("true", "false"),
     max_position: fc.nat({ max: 3 }),

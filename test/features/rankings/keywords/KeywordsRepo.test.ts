@@ -11,8 +11,8 @@ import { csv, importInto, layer, owner } from "../storing.ts"
 const count = 30_000
 
 /**
- * More records than a search for a page of one looks at before it asks the trigrams. One in fifty is lost, and of every second one the query is not
- * ASCII, with another letter towards the end of the list.
+ * More records than a search for a page of one reads before it uses the trigram index. One record in fifty is lost, and every second record has a query
+ * that is not ASCII, with another letter towards the end of the list.
  */
 const many = csv(
   ...Array.from({ length: count }, (_, index) => {
@@ -27,7 +27,7 @@ const many = csv(
   "2026-10-14,last,/,0,1,1"
 )
 
-/** The site with all of them; no test changes its records. */
+/** The site with all these records; no test changes them. */
 class Filled extends Context.Tag("test/Filled")<Filled, Effect.Effect.Success<typeof owner>>() {}
 
 const it = suite(
@@ -40,7 +40,7 @@ const it = suite(
   ).pipe(Layer.provideMerge(layer))
 )
 
-/** The keys that a look at each record finds, in their order. */
+/** The keys that a scan of all records finds, in order. */
 const truth = (query: string, status: string | undefined) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -51,7 +51,7 @@ const truth = (query: string, status: string | undefined) =>
     return found.map(({ key }) => key)
   })
 
-it("a search finds what a look at each record finds, page by page", function* () {
+it("a search finds the same records as a scan of all, page by page", function* () {
   const { account, site } = yield* Filled
   const keywords = yield* Keywords
   const walk = (query: string, status: RankingStatus | undefined, limit: number, most: number) =>
@@ -93,7 +93,7 @@ it("a search finds what a look at each record finds, page by page", function* ()
   }
 })
 
-it("a search in another order finds the same, whether the text is frequent or rare", function* () {
+it("a search in another order finds the same records, for frequent and rare texts", function* () {
   const { account, site } = yield* Filled
   const keywords = yield* Keywords
   const sql = yield* SqlClient.SqlClient

@@ -20,7 +20,7 @@ const orders: ReadonlyArray<KeywordOrder> = sorts.flatMap((sort) => [
   { order: "desc", sort }
 ])
 
-/** What a list compares, the first number first, rising; null comes last in both directions. */
+/** The sort keys of a list, the first number first, ascending; null is last in both directions. */
 const valuesOf = (sort: KeywordOrder["sort"], record: Listed): ReadonlyArray<number | null> => {
   switch (sort) {
     case "clicks":
@@ -34,7 +34,7 @@ const valuesOf = (sort: KeywordOrder["sort"], record: Listed): ReadonlyArray<num
   }
 }
 
-/** The order of the contract: where the most, by position the least, comes first, ids rise among equals. */
+/** The order of the contract: most first, by position least first, and ascending ids for equal values. */
 const compare =
   ({ order, sort }: KeywordOrder) =>
   (one: Listed, other: Listed): number => {
@@ -51,7 +51,7 @@ const compare =
     return one.id < other.id ? -rises : rises
   }
 
-/** Queries with few numbers, so that many are equal in each order, of all statuses. */
+/** Queries with few different numbers, so that many are equal in each order, with all statuses. */
 const lines = (count: number, host: string) =>
   Array.from({ length: count }, (_, n) => {
     const current = `2026-10-08,${host} query ${n},/${n % 7},${n % 3},${3 + (n % 5)},${1 + (n % 11)}`
@@ -88,13 +88,13 @@ const walk = (
     }
   })
 
-/** The ids in a text, in their order. */
+/** The ids in a text, in order. */
 const idsIn = (text: string): ReadonlyArray<string> => [...text.matchAll(/kw_[0-9a-f]{32}/g)].map(([id]) => id)
 
 const ids = (records: ReadonlyArray<Listed>) => records.map(({ id }) => id)
 
 describe("a list of keywords in any order", () => {
-  it("has the records of the usual list, page by page, with every filter", function* () {
+  it("has the records of the default list, page by page, with every filter", function* () {
     const { account, second, site } = yield* furnished
     const selections: ReadonlyArray<KeywordFilters> = [
       {},
@@ -164,7 +164,7 @@ describe("a list of keywords in any order", () => {
     }
   })
 
-  it("falls where no direction is given, and is by impressions where only a direction is", function* () {
+  it("is descending by default, and sorted by impressions if only a direction is given", function* () {
     const { account } = yield* furnished
     for (const sort of sorts)
       expect(ids(yield* walk(account, { sort }, 1000))).toEqual(
@@ -174,7 +174,7 @@ describe("a list of keywords in any order", () => {
     expect(rising).toEqual(ids(yield* walk(account, {}, 1000)).reverse())
   })
 
-  it("refuses a cursor of another order, and values that are none", function* () {
+  it("refuses a cursor of another order, and unknown orders", function* () {
     const { key } = yield* furnished
     const ask = (parameters: string) => Server.send("GET", `/api/v1/keywords?${parameters}`, { key })
     const [usual, ...others] = [...orders].reverse().map(({ order, sort }) => `sort=${sort}&order=${order}`)
@@ -213,7 +213,7 @@ interface Plan {
   readonly Plans?: ReadonlyArray<Plan>
 }
 
-/** The scans of records in a plan: how many they read, by the index that they use. */
+/** The scans of records in a plan: the number of rows read, by index. */
 const scansOf = (plan: Plan): ReadonlyArray<{ readonly index: string; readonly rows: number }> => [
   ...(plan["Relation Name"] === "rankings"
     ? [
@@ -226,7 +226,7 @@ const scansOf = (plan: Plan): ReadonlyArray<{ readonly index: string; readonly r
   ...(plan.Plans ?? []).flatMap(scansOf)
 ]
 
-/** The scans of records by the last statement that an effect sends. */
+/** The scans of records by the last statement of an effect. */
 const scanned = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -246,10 +246,10 @@ const scanned = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     return plan === undefined ? [] : scansOf(plan)
   })
 
-/** Records of a block of the lists in other orders than the usual one, and how many a sort takes at a time. */
+/** Records per block in lists of other than the default order, and the number that a sort takes at a time. */
 const [blockLength, sorted] = [64, 32]
 
-it("a page at any depth reads as many records of a long list as of a short one, each by an index", function* () {
+it("a page at any depth reads equally many records of a long and of a short list, by an index", function* () {
   const keywords = yield* Keywords
   const sql = yield* SqlClient.SqlClient
   for (const count of [1500, 8000]) {

@@ -18,7 +18,7 @@ const it = suite(Layer.provideMerge(Layer.merge(Generations.Default, Renewals.De
 
 type Listed = typeof Opportunity.Type
 
-/** An account with a project, and how it asks for what belongs to the project. */
+/** An account with a site, and requests for its data. */
 const asking = Effect.map(owner, ({ account, key, site }) => ({
   account,
   get: (path: string, headers: Record<string, string> = {}) =>
@@ -30,10 +30,10 @@ const asking = Effect.map(owner, ({ account, key, site }) => ({
 const filled = Effect.tap(asking, ({ site }) => computedInto(site, "bigquery", [{ text: ndjson(all) }]))
 
 const all = rows()
-/** All but the newest day. */
+/** All days except the latest. */
 const old = all.filter(({ data_date }) => data_date < dayAt(days - 1))
 
-/** Whether generations have lists, the oldest first, and how many points of curves. */
+/** Whether each generation has lists, oldest first, and its number of curve points. */
 const generationsOf = (site: string) =>
   Effect.flatMap(
     SqlClient.SqlClient,
@@ -42,7 +42,7 @@ const generationsOf = (site: string) =>
       FROM ranking_generations g WHERE site_id = ${site} ORDER BY id`
   )
 
-/** Does something while the computation of a site is under way. */
+/** Runs an effect during the computation of a site. */
 const whileComputing = <A, E, R>(site: ProjectId, meanwhile: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -67,7 +67,7 @@ const windows = {
 const queriesOf = ({ body }: Server.Reply) => body.data.map(({ query }: Listed) => query)
 
 describe("opportunities", () => {
-  it("each kind names what is planted, over the latest 28 days", function* () {
+  it("name the planted ones of each kind, over the latest 28 days", function* () {
     const { get } = yield* filled
     const low = yield* get("opportunities?kind=low_ctr")
     expect(low.body.meta).toMatchObject({ not_assessed: [], windows })
@@ -112,7 +112,7 @@ describe("opportunities", () => {
     })
   })
 
-  it("the gain of striking distance is that of the curve's own third place, for rows from position 4 on", function* () {
+  it("gain what the curve gives at the third position if they are in striking distance, from position 4 on", function* () {
     const { get } = yield* filled
     const curve = yield* get("ctr-curve")
     const third = curve.body.data.find(
@@ -120,7 +120,7 @@ describe("opportunities", () => {
     )
     const { body } = yield* get("opportunities?kind=striking_distance&limit=100")
     const listed: ReadonlyArray<Listed> = body.data
-    // 45 of the sixty from position 4 on and the two rivals, less five that have more clicks than the third place gives.
+    // 45 of the sixty from position 4 on and both rivals, minus five with more clicks than the third position gives.
     expect(listed).toHaveLength(42)
     for (const { clicks, evidence, gain, impressions, position } of listed) {
       expect(position).toBeGreaterThanOrEqual(4)
@@ -134,7 +134,7 @@ describe("opportunities", () => {
     expect(listed).toEqual(sorted)
   })
 
-  it("a device has its own curve and lists, added up from facts of that device alone", function* () {
+  it("have a curve and lists for each device, from values of that device only", function* () {
     const { get } = yield* filled
     const points = (yield* get("ctr-curve")).body.data
     const added = (device: string | null) =>
@@ -149,7 +149,7 @@ describe("opportunities", () => {
     expect((yield* get("opportunities?kind=decay&device=MOBILE")).body.data).toHaveLength(1)
   })
 
-  it("new brand terms make new lists, in which the brand has its own half; a walk that began stays in the old ones", function* () {
+  it("are listed anew with new brand terms, with a list for the brand, while a walk in progress stays in the old lists", function* () {
     const { get, key, site } = yield* filled
     const { run } = yield* Renewals
     const first = yield* get("opportunities?kind=low_ctr&limit=1")
@@ -159,7 +159,7 @@ describe("opportunities", () => {
     yield* untilComputed(site)
     const brands = (yield* get("ctr-curve")).body.data.filter(({ brand }: { brand: boolean }) => brand)
     expect(brands.filter((one: { device: unknown }) => one.device === null)).toMatchObject([{ position: 3, rows: 1 }])
-    // Alone in its half it has nothing that it could be compared with.
+    // A single query in its half cannot be compared with others.
     expect(queriesOf(yield* get("opportunities?kind=low_ctr&brand=true"))).toEqual([])
     expect(queriesOf(yield* get("opportunities?kind=low_ctr&brand=false"))).toEqual(["fading", "rivals"])
     const next = yield* get(`opportunities?kind=low_ctr&limit=1&cursor=${first.body.meta.next_cursor}`)
@@ -170,7 +170,7 @@ describe("opportunities", () => {
     expect([gone.status, gone.body.error.code]).toEqual([422, "invalid_cursor"])
   })
 
-  it("a walk through pages sees what NDJSON has as a whole, each record once, and CSV has the same rows", function* () {
+  it("are the same in pages, in NDJSON and in CSV, each once", function* () {
     const { get } = yield* filled
     const seen: Array<unknown> = []
     let cursor = ""
@@ -193,7 +193,7 @@ describe("opportunities", () => {
     expect(table).toHaveLength(seen.length + 1)
   })
 
-  it("a kind is required and known, decay has no brand, and a cursor belongs to its list", function* () {
+  it("need a known kind, have no brand for decay, and refuse a cursor of another list", function* () {
     const { get } = yield* filled
     const refused = function* (query: string) {
       const { body, status } = yield* get(`opportunities${query}`)
@@ -214,7 +214,7 @@ describe("opportunities", () => {
     ])
   })
 
-  it("a day that is missing, or a history that is too short, is said instead of a list", function* () {
+  it("give a reason instead of a list when a day is missing or the history is too short", function* () {
     const { get, key, site } = yield* asking
     const reasonOf = function* (kind: string, device = "") {
       const { body } = yield* get(`opportunities?kind=${kind}${device}`)
@@ -242,7 +242,7 @@ describe("opportunities", () => {
     expect((yield* get("ctr-curve")).body.data).toEqual([])
   })
 
-  it("facts without devices are no lists of a device", function* () {
+  it("need values by device for the lists of a device", function* () {
     const { get, site } = yield* asking
     const lines = all.map(({ clicks, data_date, impressions, query, sum_position, url }) =>
       [data_date, query, url, clicks, impressions, sum_position / impressions + 1].join(",")
@@ -257,7 +257,7 @@ describe("opportunities", () => {
     expect((yield* get("opportunities?kind=decay")).body.meta.not_assessed).toHaveLength(1)
   })
 
-  it("the first lists are waited for; a request that has waited too long is told to come again", function* () {
+  it("make the first request wait for their computation, and a long wait ends with 503 and Retry-After", function* () {
     const { get, site } = yield* asking
     yield* importInto(site, "bigquery", [{ text: ndjson(all) }])
     const { body, headers, status } = yield* get("opportunities?kind=low_ctr")
@@ -268,7 +268,7 @@ describe("opportunities", () => {
     expect((yield* get("opportunities?kind=low_ctr")).body.data).toHaveLength(3)
   })
 
-  it("a computation holds no import up, and gives up a generation that an import has replaced meanwhile", function* () {
+  it("are computed without blocking imports, and a computation stops when an import replaces its data", function* () {
     const { site } = yield* asking
     yield* importInto(site, "bigquery", [{ text: ndjson(old) }])
     yield* whileComputing(site, importInto(site, "bigquery", [{ text: ndjson(all) }]))
@@ -278,7 +278,7 @@ describe("opportunities", () => {
     ])
   })
 
-  it("a computation is repeated later when facts of its site have changed meanwhile", function* () {
+  it("are computed again later when values of the site changed meanwhile", function* () {
     const { site } = yield* asking
     const sql = yield* SqlClient.SqlClient
     yield* importInto(site, "bigquery", [{ text: ndjson(old) }])
@@ -289,7 +289,7 @@ describe("opportunities", () => {
     expect(yield* generationsOf(site)).toMatchObject([{ made: true }])
   })
 
-  it("a computation that fails is put off and tried again; rankings and the lists before stand", function* () {
+  it("are retried later when their computation fails, while rankings and earlier lists stay", function* () {
     const { get, site } = yield* asking
     const sql = yield* SqlClient.SqlClient
     yield* computedInto(site, "bigquery", [{ text: ndjson(old) }])
@@ -310,7 +310,7 @@ describe("opportunities", () => {
     expect((yield* get("opportunities?kind=low_ctr")).body.meta.windows).toEqual(windows)
   })
 
-  it("nothing is computed for a project that was deleted meanwhile", function* () {
+  it("are not computed for a site that was deleted meanwhile", function* () {
     const { key, site } = yield* asking
     const sql = yield* SqlClient.SqlClient
     yield* importInto(site, "bigquery", [{ text: ndjson(old) }])
@@ -320,7 +320,7 @@ describe("opportunities", () => {
     yield* sql`DELETE FROM ranking_generations WHERE site_id = ${site}`
   })
 
-  it("until those of a new generation are computed, the lists before them are answered, however long", function* () {
+  it("remain those of the previous data until new ones are computed, however long that takes", function* () {
     const { get, site } = yield* asking
     yield* computedInto(site, "bigquery", [{ text: ndjson(old) }])
     const first = yield* get("opportunities?kind=striking_distance&limit=5")
@@ -337,7 +337,7 @@ describe("opportunities", () => {
     expect([next.body.data.length, next.body.meta.windows]).toEqual([5, first.body.meta.windows])
   })
 
-  it("another account does not find the project, and a key needs the scope", function* () {
+  it("are not found by another account, and need the scope", function* () {
     const { account, site } = yield* filled
     const stranger = yield* Server.customer()
     const projects = yield* Server.keyWith(account, ["projects:read"])

@@ -1,4 +1,4 @@
-/** A site whose opportunities are known: 84 days of a bulk export, each day the same but for what is planted. */
+/** A site with known opportunities: 84 days of a bulk export, each day equal except for planted changes. */
 const first = Date.UTC(2026, 6, 1)
 export const days = 84
 export const dayAt = (at: number) => new Date(first + at * 86_400_000).toISOString().slice(0, 10)
@@ -15,13 +15,13 @@ interface Row {
   readonly sum_position: number
 }
 
-/** Clicks of a day that add up to a rate over a week, without chance: the n-th day has what is due by then. */
+/** Clicks of a day that add up to a rate over a week, without chance: the n-th day has the clicks due by then. */
 const due = (impressions: number, rate: number, at: number) =>
   Math.floor(impressions * rate * (at + 1)) - Math.floor(impressions * rate * at)
 
 const rateAt = (position: number) => 0.3 / position
 
-/** 60 queries on pages of their own at whole positions 1 to 12, one with half its clicks, one page that fades, and two pages that take turns. */
+/** 60 queries on separate pages at whole positions 1 to 12, one with half its clicks, one declining page, and two pages that alternate. */
 export const rows = (): ReadonlyArray<Row> =>
   Array.from({ length: days }, (_, at) => {
     const row = (

@@ -14,7 +14,7 @@ const it = suite(layer, { timeout: 180_000 })
 
 const dayOf = (n: number) => new Date(Date.UTC(2026, 4, 20) + n * 86_400_000).toISOString().slice(0, 10)
 
-/** Four months and a half with gaps, of which every number differs; texts are seen from daily to once, and share pages and queries. */
+/** Four and a half months with gaps, in which every number differs; texts occur from daily to once, and share pages and queries. */
 const facts = Array.from({ length: 700 }, (_, n) => ({
   clicks: n % 4,
   country: "deu",
@@ -55,7 +55,7 @@ const expected = (by: "page" | "query", start: string, end: string) => {
     .sort((a, b) => b.impressions - a.impressions || b.clicks - a.clicks || (a.key < b.key ? -1 : 1))
 }
 
-it("tables of any range of days, walked in pages of any length, are what the facts add up to", () =>
+it("tables of any range of days, in pages of any length, equal the sums of the stored rows", () =>
   Effect.gen(function* () {
     const { account, site } = yield* owner
     yield* importInto(site, "bigquery", [{ text: ndjson }])
@@ -67,7 +67,7 @@ it("tables of any range of days, walked in pages of any length, are what the fac
     })
     for (const { by, first, last, limit } of fc.sample(asked, { numRuns: 30, seed: 3 })) {
       const [start, end] = [dayOf(Math.min(first, last)), dayOf(Math.max(first, last))]
-      // A key of its own for each walk: all of them together are more than one may ask within a second.
+      // A different key for each walk: together they send more requests than one key may send within a second.
       const key = yield* Server.keyWith(account, ["*"])
       const seen: Array<unknown> = []
       let path: string | undefined =
@@ -87,7 +87,7 @@ it("tables of any range of days, walked in pages of any length, are what the fac
     expect(yield* sql`SELECT key FROM ranking_query_months UNION ALL SELECT key FROM ranking_page_months`).toEqual([])
   }).pipe(Effect.provide(DropDay.Default)))
 
-it("tables of more queries than are looked at one by one are what the facts add up to, behind any place", () =>
+it("tables of very many queries equal the sums of the stored rows, after any place", () =>
   Effect.gen(function* () {
     const { site } = yield* owner
     const sql = yield* SqlClient.SqlClient
@@ -106,7 +106,7 @@ it("tables of more queries than are looked at one by one are what the facts add 
       INSERT INTO ranking_query_facts (site, day, key, variant, impressions, clicks, counts, exact, sum_top)
       SELECT ${number}::int, day::date, key, 1, 1 + (key * extract(day FROM day)::int) % 97 % (1 + key / 300), 0, 1, true, 200
       FROM generate_series(1, 21000) AS key, unnest('{2026-08-10,2026-08-25,2026-09-05,2026-10-02,2026-10-20}'::date[]) AS day`
-    // Statistics from before, when the tables were empty, let the plans of this test loop for minutes.
+    // Statistics from before, when the tables were empty, would let the plans of this test loop for minutes.
     yield* sql`ANALYZE`
     const all = yield* sql<{ impressions: number; key: string }>`
       SELECT query AS key, sum(impressions)::float8 AS impressions FROM ranking_query_facts f JOIN ranking_pairs p ON p.site = f.site AND p.id = f.key

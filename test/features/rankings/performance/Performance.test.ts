@@ -19,7 +19,7 @@ interface Row {
 
 const days = ["2026-10-01", "2026-10-02", "2026-10-08", "2026-10-09"]
 
-/** Rows of the bulk export by a fixed rule: all numbers differ, every third query is anonymised. */
+/** Rows of the bulk export by a fixed rule: all numbers differ, every third query is anonymized. */
 const rows: ReadonlyArray<Row> = Array.from({ length: 240 }, (_, n) => ({
   clicks: n % 4,
   country: n % 5 === 0 ? "fra" : "deu",
@@ -33,7 +33,7 @@ const rows: ReadonlyArray<Row> = Array.from({ length: 240 }, (_, n) => ({
 
 const ndjson = (all: ReadonlyArray<object>) => all.map((row) => `${JSON.stringify(row)}\n`).join("")
 
-/** The site table counts less than the url table: several pages of one search are one impression of the property. */
+/** The site table counts fewer impressions than the url table: several pages of one search are one impression of the property. */
 const property = rows
   .filter((_, n) => Math.floor(n / 4) % 2 === 0)
   .map(({ sum_position, url: _, ...row }) => ({ ...row, sum_top_position: sum_position }))
@@ -44,7 +44,7 @@ interface Sums {
   top: number
 }
 
-/** An independent sum: by a key, ordered as the answer has to be. */
+/** An independent sum by a key, in the order of the response. */
 const grouped = <A extends { impressions: number; clicks: number }>(
   all: ReadonlyArray<A>,
   keyOf: (row: A) => string,
@@ -86,7 +86,7 @@ const ask = (key: string, path: string, parameters: Record<string, string> = {})
   Server.send("GET", `/api/v1${path}?${new URLSearchParams(parameters)}`, { key })
 
 describe("search performance", () => {
-  it("by each dimension is what an independent sum of the rows is", function* () {
+  it("equals an independent sum of the rows, by each dimension", function* () {
     const { key, site } = yield* furnished
     const table = (parameters: Record<string, string>) =>
       Effect.map(ask(key, `/projects/${site}/performance`, { limit: "100", ...parameters }), ({ body }) => body)
@@ -121,7 +121,7 @@ describe("search performance", () => {
     expect(byDate.data[0]).toEqual(grouped(first, ({ data_date }) => data_date, siteSum)[0] ?? byDate.data[0])
   })
 
-  it("is paged in its order, and a walk that data overtake is ended", function* () {
+  it("is paged in order, and a walk ends when its data change", function* () {
     const { key, site } = yield* furnished
     const whole = yield* ask(key, `/projects/${site}/performance`, { by: "query", limit: "100" })
     const seen: Array<unknown> = []
@@ -136,14 +136,14 @@ describe("search performance", () => {
     expect(seen).toEqual(whole.body.data)
     const second = () => ask(key, `/projects/${site}/performance`, { by: "query", cursor: cursor ?? "", limit: "3" })
     yield* importInto(site, "gsc-csv", [{ text: csv("2026-10-10,new,/,0,9,2") }])
-    // A day that is newer than the walk makes no difference to it.
+    // A day later than the walk's data does not affect it.
     expect((yield* second()).body.data).toEqual(whole.body.data.slice(3, 6))
     yield* importInto(site, "gsc-csv", [{ text: csv("2026-10-02,another,/,0,9,2") }])
     const reply = yield* second()
     expect([reply.status, reply.body.error.code]).toEqual([422, "invalid_cursor"])
   })
 
-  it("of a project without data is empty, of a foreign one missing, and wrong parameters are named", function* () {
+  it("is empty for a site without data, is not found for a foreign site, and names wrong parameters", function* () {
     const { key, site } = yield* owner
     const { site: foreign } = yield* furnished
     const empty = yield* ask(key, `/projects/${site}/performance`)
@@ -166,7 +166,7 @@ describe("search performance", () => {
 })
 
 describe("a keyword", () => {
-  it("is read as it is listed, and its days add up to the record", function* () {
+  it("has the same fields as in the list, and its days add up to the record", function* () {
     const { key, site } = yield* furnished
     const { body: list } = yield* ask(key, "/keywords", { limit: "100", site_id: site })
     expect(list.data.length).toBeGreaterThan(20)
@@ -182,7 +182,7 @@ describe("a keyword", () => {
     expect((yield* ask(key, `/keywords/${list.data[0].id}/series`)).body.data).toHaveLength(4)
   })
 
-  it("of another account, or of nobody, is missing", function* () {
+  it("is not found by another account, or by an unknown id", function* () {
     const { key } = yield* owner
     const other = yield* furnished
     const { body } = yield* ask(other.key, "/keywords")
@@ -195,7 +195,7 @@ describe("a keyword", () => {
   })
 })
 
-it("cannibalisation: queries that two pages or more share, by what the largest does not have", function* () {
+it("cannibalization lists queries that several pages share, by the impressions outside of the largest page", function* () {
   const { key, site } = yield* owner
   const lines = [
     "a,/1,1,60,2",
@@ -235,7 +235,7 @@ it("cannibalisation: queries that two pages or more share, by what the largest d
 describe("the summary of rankings", () => {
   const read = (key: string, site: string) => ask(key, `/projects/${site}/rankings/summary`)
 
-  it("counts the records of the list by status, and has the property's totals of both windows", function* () {
+  it("counts the records of the list by status, and has the site totals of both windows", function* () {
     const { key, site } = yield* furnished
     const { body } = yield* read(key, site)
     const list = yield* ask(key, "/keywords", { limit: "100" })
@@ -252,7 +252,7 @@ describe("the summary of rankings", () => {
     })
   })
 
-  it("takes the pages' totals where the property's are unknown, and none of queries alone", function* () {
+  it("uses page totals where site totals are unknown, and never query totals", function* () {
     const [pages, queries] = [yield* owner, yield* owner]
     yield* importInto(pages.site, "bigquery", [{ text: ndjson(rows) }])
     expect((yield* read(pages.key, pages.site)).body.data).toMatchObject({
@@ -268,7 +268,7 @@ describe("the summary of rankings", () => {
     })
   })
 
-  it("is of nothing before there are data, and not found for another account", function* () {
+  it("is empty before there are data, and not found for another account", function* () {
     const { key, site } = yield* owner
     expect((yield* read(key, site)).body.data).toEqual({
       climbing: 0,

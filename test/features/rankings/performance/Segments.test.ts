@@ -18,7 +18,7 @@ const it = suite(
   { timeout: 180_000 }
 )
 
-/** Four months that end with the one before the present, since retention counts from that. */
+/** Four months up to the previous one, because retention counts from the current month. */
 const span = 110
 const dayOf = (n: number) => {
   const now = new Date()
@@ -37,7 +37,7 @@ const fact = fc.record({
 })
 type Fact = typeof fact extends fc.Arbitrary<infer A> ? A : never
 
-/** What answers of the API, and tables, may know of a fact. */
+/** The dimensions of a row in API responses and tables. */
 const grains = [
   ["date", "query", "page", "country", "device"],
   ["date", "query", "page", "country"],
@@ -132,7 +132,7 @@ const asked = fc.record({
   limit: fc.integer({ max: 9, min: 1 })
 })
 
-/** Facts that a slice adds up, by the meaning of `counts`. */
+/** Rows that a slice adds up, by the definition of `counts`. */
 const factsOf = ({ country, days, device, site }: Slice, level: "page" | "property" | "query") =>
   Effect.map(SqlClient.SqlClient, (sql) => {
     const bit = (country === null ? 0 : 1) + (device === null ? 0 : 2)
@@ -200,7 +200,7 @@ const compare = (site: string, questions: ReadonlyArray<typeof asked extends fc.
     return found
   })
 
-it("tables of a device or a country are what their facts add up to, after any imports, corrections and removals", function* () {
+it("tables of a device or a country equal the sums of their rows, after any imports, corrections and removals", function* () {
   let found = 0
   for (const seed of [1, 2]) {
     const sites = [(yield* owner).site, (yield* owner).site] as const
@@ -215,11 +215,11 @@ it("tables of a device or a country are what their facts add up to, after any im
     expect(yield* wrongSums).toEqual([])
     found += yield* compare(sites[0], fc.sample(asked, { numRuns: 6, seed: 1000 * seed }))
   }
-  // Most questions have an answer.
+  // Most questions have a nonempty answer.
   expect(found).toBeGreaterThan(100)
 })
 
-it("sums of segments go with the project that they are of", function* () {
+it("sums of segments are deleted with their site", function* () {
   const sql = yield* SqlClient.SqlClient
   const { site } = yield* owner
   const [all = []] = fc.sample(facts, { numRuns: 1, seed: 7 })

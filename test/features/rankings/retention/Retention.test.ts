@@ -10,7 +10,7 @@ import { csv, importInto, layer, owner, wrongSums } from "../storing.ts"
 
 const it = suite(layer)
 
-/** The day so many days after the first of the month so many months ago. */
+/** A day by its offset from the first of the month a number of months ago. */
 const day = (months: number, days = 0) => {
   const now = new Date()
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1 + days)).toISOString().slice(0, 10)
@@ -26,7 +26,7 @@ const partitions = Effect.flatMap(
     }>`SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'ranking_query_facts'::regclass ORDER BY 1`
 )
 
-it("months that are too old go with their partitions; sums, series, performance, coverage and lists follow", () =>
+it("expired months are deleted with their partitions, and sums, series, performance, coverage and lists are updated", () =>
   Effect.gen(function* () {
     const retention = yield* Retention
     const [kept, edge, old] = [yield* owner, yield* owner, yield* owner]
@@ -61,7 +61,7 @@ it("months that are too old go with their partitions; sums, series, performance,
     expect((yield* list(old)).data).toHaveLength(1)
   }).pipe(Effect.provide(Retention.Default)))
 
-it("an import that is writing is not waited for: the months go at the next pass", () =>
+it("retention does not wait for a running import, and deletes the months at its next pass", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const retention = yield* Retention

@@ -10,7 +10,7 @@ import * as SearchAnalytics from "../../../../src/features/rankings/searchconsol
 
 import { effectWithTestClock } from "../../../harness.ts"
 
-describe("waiting", () => {
+describe("the wait before a retry", () => {
   test("doubles from the first wait", () => {
     const waits = [0, 1, 2, 6].map((attempt) =>
       Duration.toSeconds(SearchAnalytics.delay(attempt, Duration.seconds(1), null))
@@ -18,22 +18,22 @@ describe("waiting", () => {
     expect(waits).toEqual([1, 2, 4, 64])
   })
 
-  test("is as long as the service asks, within bounds", () => {
+  test("is as long as the service requests, within bounds", () => {
     expect(Duration.toSeconds(SearchAnalytics.delay(0, Duration.seconds(1), Duration.seconds(30)))).toBe(30)
     expect(Duration.toSeconds(SearchAnalytics.delay(5, Duration.seconds(1), Duration.seconds(2)))).toBe(32)
     expect(Duration.toMinutes(SearchAnalytics.delay(0, Duration.seconds(1), Duration.hours(20)))).toBe(10)
   })
 })
 
-describe("the newest final day", () => {
-  effectWithTestClock("is three days before today where Google counts days", function* () {
+describe("the latest final day", () => {
+  effectWithTestClock("is three days before today in Google's time zone", function* () {
     yield* TestClock.setTime(Date.parse("2026-10-10T06:59:00Z"))
     expect(yield* newestFinalDay).toBe("2026-10-06")
     yield* TestClock.setTime(Date.parse("2026-10-10T07:01:00Z"))
     expect(yield* newestFinalDay).toBe("2026-10-07")
   })
 
-  effectWithTestClock("is right over the change to winter time", function* () {
+  effectWithTestClock("is correct across the change to winter time", function* () {
     yield* TestClock.setTime(Date.parse("2026-11-03T07:30:00Z"))
     expect(yield* newestFinalDay).toBe("2026-10-30")
     yield* TestClock.setTime(Date.parse("2026-11-03T08:30:00Z"))
@@ -41,8 +41,8 @@ describe("the newest final day", () => {
   })
 })
 
-describe("refusals", () => {
-  test("read the reason in the new form of errors, too", () => {
+describe("errors of the service", () => {
+  test("have a reason in the new error format, too", () => {
     const json = Option.some({ error: { code: 403, message: "Quota.", status: "RESOURCE_EXHAUSTED" } })
     expect(SearchAnalytics.of({ headers: { "retry-after": "7" }, json, status: 403 })).toMatchObject({
       kind: "quota",
@@ -50,13 +50,13 @@ describe("refusals", () => {
     })
   })
 
-  test("a Retry-After that is no number of seconds is as good as none", () => {
+  test("ignore a Retry-After that is no number of seconds", () => {
     const headers = { "retry-after": "Fri, 31 Dec 1999 23:59:59 GMT" }
     expect(SearchAnalytics.of({ headers, json: Option.none(), status: 503 }).retryAfter).toBeNull()
   })
 })
 
-describe("credentials", () => {
+describe("Search Console credentials", () => {
   const user = { type: "authorized_user", client_id: "a", client_secret: "s", refresh_token: "r" }
 
   test("are read from Google's own files", () => {
@@ -70,7 +70,7 @@ describe("credentials", () => {
     JSON.stringify({ ...user, refresh_token: "" }),
     JSON.stringify({ ...user, token_uri: "http://203.0.113.5/token" }),
     JSON.stringify({ type: "service_account", client_email: "a" })
-  ])("%#: are refused without being repeated", (json) => {
+  ])("%#: are refused without being shown", (json) => {
     expect(Credentials.parse(json)).toEqual(
       Either.left("neither the key file of a service account nor an authorized_user with a refresh token")
     )

@@ -26,7 +26,7 @@ const property = "sc-domain:example.com"
 const day = "2026-10-01"
 const page = "https://www.example.com/a"
 
-/** One day through the real client, from a server of its own. */
+/** One day through the real client, from its own server. */
 const fetchDay = (
   google: FakeGoogle,
   credentials = authorizedUser,
@@ -66,7 +66,7 @@ const withData = Effect.tap(serve, (google) => Effect.sync(() => google.data.set
 const failureOf = (google: FakeGoogle) => Effect.flip(fetchDay(google))
 
 describe("a day of search analytics", () => {
-  it("asks for final web data of one day by date, query and page", function* () {
+  it("is requested as final web data by date, query and page", function* () {
     const google = yield* withData
     const [batch] = yield* fetchDay(google)
     expect(batch?.rows.map(({ impressions, page, query, sumTop }) => [query, page, impressions, sumTop])).toEqual([
@@ -86,7 +86,7 @@ describe("a day of search analytics", () => {
     })
   })
 
-  it("is asked for again while the answer calls it incomplete, and is not taken before it is final", function* () {
+  it("is requested again while the response marks it incomplete, and is not used before it is final", function* () {
     const google = yield* withData
     const early = () => Response.json({ metadata: { first_incomplete_date: day }, rows: some })
     google.first.push(early)
@@ -99,7 +99,7 @@ describe("a day of search analytics", () => {
     })
   })
 
-  it("asks for totals of pages and of the property by country and device", function* () {
+  it("is requested as totals of pages and of the property by country and device", function* () {
     const google = yield* serve
     const total = (...keys: ReadonlyArray<string>) => ({
       clicks: 1,
@@ -145,7 +145,7 @@ describe("a day of search analytics", () => {
     ])
   })
 
-  it("asks for queries on pages once more, by country and device", function* () {
+  it("is requested once more as queries and pages by country and device", function* () {
     const google = yield* serve
     const keys = [day, "a", page, "deu", "MOBILE"]
     google.data.set(`${property} ${day} segments`, [{ clicks: 1, impressions: 10, keys, position: 2.5 }])
@@ -159,13 +159,13 @@ describe("a day of search analytics", () => {
     })
   })
 
-  it("names a prefix property with all its slashes escaped", function* () {
+  it("is requested with all slashes of a prefix property escaped", function* () {
     const google = yield* serve
     yield* fetchDay(google, authorizedUser, "https://www.example.com/shop/")
     expect(google.seen.map(({ site }) => site)).toEqual(["https://www.example.com/shop/"])
   })
 
-  it("reads pages of 25,000 rows until an empty one", function* () {
+  it("is read in pages of 25,000 rows until an empty one", function* () {
     const google = yield* serve
     const rows = Array.from({ length: 50_001 }, (_, index) => row(day, `q${index}`, page, 1, 1))
     google.data.set(`${property} ${day}`, rows)
@@ -175,7 +175,7 @@ describe("a day of search analytics", () => {
     expect(google.seen.map(({ query }) => query.startRow)).toEqual([0, 25_000, 50_000, 75_000])
   })
 
-  it("goes on after a short page", function* () {
+  it("is read further after a short page", function* () {
     const google = yield* withData
     google.accepted.add("token-1")
     google.first.push(() => Response.json({ rows: [row(day, "first", page, 1, 1)] }))
@@ -187,7 +187,7 @@ describe("a day of search analytics", () => {
     expect(batches.flatMap((batch) => batch.rows.map(({ query }) => query))).toEqual(["first", "second"])
   })
 
-  it("a day without data is an answer without rows", function* () {
+  it("without data is a response without rows", function* () {
     const google = yield* serve
     expect(yield* fetchDay(google)).toEqual([])
     expect(google.seen).toHaveLength(1)
@@ -209,7 +209,7 @@ describe("a day of search analytics", () => {
     ["500", () => problem(500, "backendError", "Internal error")],
     ["503 without JSON", () => new Response("<html>", { status: 503 })]
   ] as const) {
-    it(`tries again after ${name}`, function* () {
+    it(`is requested again after ${name}`, function* () {
       const google = yield* withData
       google.first.push(reply, reply)
       const [batch] = yield* fetchDay(google)
@@ -218,14 +218,14 @@ describe("a day of search analytics", () => {
     })
   }
 
-  it("gives up after eight refusals for quota", function* () {
+  it("fails after eight refusals for quota", function* () {
     const google = yield* withData
     google.first.push(...Array.from({ length: 100 }, () => () => problem(403, "quotaExceeded", "Quota exceeded.")))
     expect(yield* failureOf(google)).toMatchObject({ kind: "quota", status: 403, reason: "Quota exceeded." })
     expect(google.seen).toHaveLength(8)
   })
 
-  it("an answer that breaks off is asked for again as a whole, and given up in the end", function* () {
+  it("is requested again from its start after a truncated response, and fails in the end", function* () {
     const google = yield* serve
     const torn = yield* serveTorn
     const failed = yield* Effect.flip(fetchDay(google, authorizedUser, property, torn.url))
@@ -233,7 +233,7 @@ describe("a day of search analytics", () => {
     expect(torn.asked).toBe(8)
   })
 
-  it("has no part of the credentials and tokens, however Google repeats them", function* () {
+  it("shows no part of credentials and tokens in its error, even if Google repeats them", function* () {
     const google = yield* serve
     const { private_key } = JSON.parse(serviceAccount(""))
     const asServiceAccount = () => fetchDay(google, serviceAccount)
@@ -255,20 +255,20 @@ describe("a day of search analytics", () => {
     expect(batch?.rows).toMatchObject([{ page: "/a/[secret]", query: "[secret]" }])
   })
 
-  it("a missing permission is final at once", function* () {
+  it("fails immediately without permission", function* () {
     const google = yield* withData
     google.first.push(() => problem(403, "forbidden", "User does not have sufficient permission for site."))
     expect(yield* failureOf(google)).toMatchObject({ kind: "forbidden", status: 403 })
     expect(google.seen).toHaveLength(1)
   })
 
-  it("a request that the service does not understand is final at once", function* () {
+  it("fails immediately when the service does not understand the request", function* () {
     const google = yield* withData
     google.first.push(() => problem(400, "invalidParameter", "Bad request"))
     expect(yield* failureOf(google)).toMatchObject({ kind: "invalid_request", status: 400 })
   })
 
-  it("an expired token is renewed once and the page is asked for again", function* () {
+  it("is requested again after one renewal of an expired token", function* () {
     const google = yield* withData
     google.first.push(() => problem(401, "authError", "Invalid Credentials"))
     const [batch] = yield* fetchDay(google)
@@ -277,7 +277,7 @@ describe("a day of search analytics", () => {
     expect(google.grants).toHaveLength(2)
   })
 
-  it("a second 401 in a row is final", function* () {
+  it("fails at the second consecutive 401", function* () {
     const google = yield* withData
     const expired = () => problem(401, "authError", "Invalid Credentials")
     google.first.push(expired, expired)
@@ -285,7 +285,7 @@ describe("a day of search analytics", () => {
     expect(google.seen).toHaveLength(2)
   })
 
-  it("rows that break the rules are an invalid answer, named by day and line", function* () {
+  it("with invalid rows fails, and the error names day and line", function* () {
     const google = yield* withData
     google.first.push(() => Response.json({ rows: [{ ...row(day, "a", page, 10, 25), clicks: 11 }] }))
     const failed = yield* failureOf(google)
@@ -295,7 +295,7 @@ describe("a day of search analytics", () => {
     )
   })
 
-  it("a redirect is not followed: it would take the token along", function* () {
+  it("follows no redirect, which would receive the token", function* () {
     const google = yield* withData
     google.first.push(() => Response.redirect(`${google.url}elsewhere`, 307))
     expect(yield* failureOf(google)).toMatchObject({ kind: "invalid_request", status: 307 })
@@ -304,7 +304,7 @@ describe("a day of search analytics", () => {
 })
 
 describe("access tokens", () => {
-  it("a service account signs an assertion for the read-only scope with its key", function* () {
+  it("are requested for a service account with an assertion for the read-only scope, signed by its key", function* () {
     const google = yield* withData
     yield* fetchDay(google, serviceAccount)
     expect(google.grants[0]?.get("grant_type")).toBe("urn:ietf:params:oauth:grant-type:jwt-bearer")
@@ -317,7 +317,7 @@ describe("access tokens", () => {
     })
   })
 
-  it("a refresh token is exchanged with its client's secret, and the token kept for all pages", function* () {
+  it("for a refresh token are requested with the client's secret, and used for all pages", function* () {
     const google = yield* withData
     yield* fetchDay(google)
     expect(google.grants.map((grant) => Object.fromEntries(grant))).toEqual([
@@ -326,7 +326,7 @@ describe("access tokens", () => {
     expect(google.seen.map(({ token }) => token)).toEqual(["token-1", "token-1"])
   })
 
-  it("withdrawn consent is final and says so without repeating the secret", function* () {
+  it("for withdrawn consent fail finally, and the error does not repeat the secret", function* () {
     const google = yield* withData
     const revoked = { error: "invalid_grant", error_description: "Token has been expired or revoked." }
     google.firstTokens.push(() => Response.json(revoked, { status: 400 }))

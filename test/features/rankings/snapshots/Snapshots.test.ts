@@ -17,7 +17,7 @@ const it = suite(Layer.mergeAll(UploadsWorker.layer, Retention.Default).pipe(Lay
 const metrics = "Clicks,Impressions,CTR,Position"
 const chart = ["2026-08-23,0,0,0%,0", "2026-08-24,3,40,7.5%,4.2", "2026-08-25,,,,", "2026-08-26,5,60,8.33%,3.9"]
 
-/** The archive of Search Console's own button. */
+/** The ZIP archive of Search Console's export button. */
 const exported = ({
   filters = "Date,Last 3 months",
   queries = ["red shoes,5,80,6.25%,3.1", "boots,2,15,13.33%,7"]
@@ -36,7 +36,7 @@ const exported = ({
 
 const root = (site: string) => `/api/v1/projects/${site}`
 
-/** Sends a file and waits for what becomes of it. */
+/** Sends a file and waits for its import. */
 const imported = (site: string, key: string, body: Uint8Array<ArrayBuffer> | string, query = "") =>
   Effect.gen(function* () {
     const { base } = yield* Server.TestServer
@@ -65,8 +65,8 @@ const listed = (site: string, key: string) =>
 
 const range = { start: "2026-08-23", end: "2026-08-26" }
 
-describe("the archive of Search Console's own button", () => {
-  it("gives totals by day and a snapshot of each table without dates, and says which file was what", function* () {
+describe("the ZIP archive of Search Console's export button", () => {
+  it("gives totals by day and a snapshot of each table without dates, and says what each file was", function* () {
     const { key, site } = yield* owner
     const done = yield* imported(site, key, exported())
     expect(done).toMatchObject({
@@ -123,7 +123,7 @@ describe("the archive of Search Console's own button", () => {
     expect(yield* sql`SELECT FROM events JOIN projects USING (account_id) WHERE projects.id = ${site}`).toEqual([])
   })
 
-  it("is one when it comes twice, packed anew or not", function* () {
+  it("changes nothing when it is imported twice, packed again or not", function* () {
     const { key, site } = yield* owner
     const archive = exported()
     yield* imported(site, key, archive)
@@ -134,7 +134,7 @@ describe("the archive of Search Console's own button", () => {
     expect(yield* listed(site, key)).toEqual(before)
   })
 
-  it("replaces the snapshots of the same days by newer numbers, and those of other days stay", function* () {
+  it("replaces the snapshots of the same days by newer values, and keeps those of other days", function* () {
     const { key, site } = yield* owner
     yield* imported(site, key, exported())
     const before = yield* listed(site, key)
@@ -148,7 +148,7 @@ describe("the archive of Search Console's own button", () => {
     expect(yield* listed(site, key)).toHaveLength(8)
   })
 
-  it("has the days that its list of filters names, also before those of its chart and of the request", function* () {
+  it("has the days of its list of filters, in preference to those of its chart and of the request", function* () {
     const { key, site } = yield* owner
     const archive = exported({ filters: 'Date,"Aug 1, 2026-Aug 31, 2026"' })
     yield* imported(site, key, archive, "&start=2026-01-01&end=2026-01-31")
@@ -157,7 +157,7 @@ describe("the archive of Search Console's own button", () => {
     }
   })
 
-  it("is refused whole when it is filtered, because its numbers are not the site's", function* () {
+  it("is refused completely when it is filtered, because its values are not those of the site", function* () {
     const { key, site } = yield* owner
     const done = yield* imported(site, key, exported({ filters: "Date,Last 3 months\nPage,+/shoes" }))
     expect(done.error).toMatchObject({ code: "invalid_file", file: "body/Filters.csv", line: 4 })
@@ -178,10 +178,10 @@ describe("the archive of Search Console's own button", () => {
   })
 })
 
-describe("a table without dates by itself", () => {
+describe("a table without dates outside of an archive", () => {
   const queries = `Top queries,${metrics}\nred shoes,5,80,6.25%,3.1\n`
 
-  it("has the days of the request, and none where nobody names them", function* () {
+  it("has the days of the request, or none", function* () {
     const { key, site } = yield* owner
     const alone = yield* imported(site, key, queries)
     expect(alone).toMatchObject({ changed: 1, first_day: null, range: null, rows: 1 })
@@ -196,7 +196,7 @@ describe("a table without dates by itself", () => {
     expect((yield* listed(site, key))[0].range).toEqual({ start: "2026-08-24", end: "2026-08-24" })
   })
 
-  it("is refused when one key has two numbers, with both lines", function* () {
+  it("is refused with both lines when one key has two values", function* () {
     const { key, site } = yield* owner
     const done = yield* imported(site, key, `${queries}boots,1,9,11%,2\nred shoes,6,80,7.5%,3.1\n`)
     expect(done.error).toMatchObject({
@@ -207,7 +207,7 @@ describe("a table without dates by itself", () => {
     expect(yield* listed(site, key)).toEqual([])
   })
 
-  it("is a list of filters only with the tables that it belongs to", function* () {
+  it("cannot be a list of filters alone", function* () {
     const { key, site } = yield* owner
     const done = yield* imported(site, key, "Filter,Value\nSearch type,Web\nDate,Last 3 months\n")
     expect(done.error.message).toContain("Import the whole ZIP")
@@ -233,7 +233,7 @@ describe("a snapshot", () => {
   const many = (count: number) =>
     Array.from({ length: count }, (_, at) => `query ${at},${count - at},${2 * count},1%,3`)
 
-  it("is read page by page in its order, and whole as CSV", function* () {
+  it("is read page by page in its order, and completely as CSV", function* () {
     const { key, site } = yield* owner
     yield* imported(site, key, [`Top queries,${metrics}`, ...many(250)].join("\n"))
     const [{ id }] = yield* listed(site, key)
@@ -255,7 +255,7 @@ describe("a snapshot", () => {
     expect(csv.split("\r\n").slice(0, 2)).toEqual(["key,impressions,clicks,ctr,position", "query 0,500,250,0.5,3"])
   })
 
-  it("is its account's alone, and deleted with `rankings:write`; the same file brings it again", function* () {
+  it("belongs to its account, is deleted with `rankings:write`, and is restored by importing the same file", function* () {
     const { account, key, site } = yield* owner
     const archive = exported()
     yield* imported(site, key, archive)
@@ -277,7 +277,7 @@ describe("a snapshot", () => {
     expect(yield* listed(site, key)).toHaveLength(4)
   })
 
-  it("goes with its months, and with its project", function* () {
+  it("is deleted with its months, and with its site", function* () {
     const { key, site } = yield* owner
     const { run } = yield* Retention
     const sql = yield* SqlClient.SqlClient

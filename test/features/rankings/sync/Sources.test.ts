@@ -27,7 +27,7 @@ const connected = Effect.tap(owner, ({ site }) =>
   )
 )
 
-describe("the source of a project", () => {
+describe("the source of a site", () => {
   it("is its property with its schedule and its last error, without its credentials", function* () {
     const { key, site } = yield* connected
     const sql = yield* SqlClient.SqlClient
@@ -54,7 +54,7 @@ describe("the source of a project", () => {
     })
   })
 
-  it("is missing where none is connected, and another account's is as well", function* () {
+  it("is not found when none is connected, or when it belongs to another account", function* () {
     const { site } = yield* connected
     const { account, key, site: bare } = yield* owner
     for (const project of [bare, site, "no-id"]) {

@@ -19,7 +19,7 @@ const it = suite(
   )
 )
 
-/** The credentials that are stored of a site, opened as the synchronisation opens them. */
+/** The stored credentials of a site, opened like the sync opens them. */
 const stored = (site: ProjectId) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -40,7 +40,7 @@ const ask = (key: string, project: string, options: object = {}) =>
   Server.send("POST", path(project, "/sync"), { key, ...options })
 
 describe("a source over the API", () => {
-  it("is connected by credentials of both kinds, of which no answer and no column has a part in the clear", function* () {
+  it("is connected with credentials of both kinds, and no response and no column shows a part of them", function* () {
     const sql = yield* SqlClient.SqlClient
     const { key, site } = yield* owner
     const first = yield* put(key, site, { credentials: robot, every: "6h", property: "sc-domain:example.com" })
@@ -54,7 +54,7 @@ describe("a source over the API", () => {
       synced_at: null
     })
     expect((yield* Server.send("GET", path(site), { key })).body).toEqual(first.body)
-    // Without a property it is the project's own, and the schedule stays.
+    // The default property is the site's own, and the schedule is kept.
     const second = yield* put(key, site, { credentials: user })
     expect(second.body.data).toMatchObject({ every_hours: 6, property: "https://example.com/" })
     const rows = yield* sql<{
@@ -69,7 +69,7 @@ describe("a source over the API", () => {
     })
   })
 
-  it("keeps no address for tokens that a caller names: the node would send secrets there", function* () {
+  it("ignores a token URL from the caller, to which the server would send secrets", function* () {
     const { key, site } = yield* owner
     for (const { token_uri, ...credentials } of [robot, user]) {
       expect(token_uri).toBe("https://attacker.example/token")
@@ -83,15 +83,15 @@ describe("a source over the API", () => {
   const wrong: ReadonlyArray<readonly [what: string, body: object, field: string]> = [
     ["no credentials", {}, "credentials"],
     ["credentials of another kind", { credentials: { type: "external_account" } }, "credentials.type"],
-    ["a part that lacks", { credentials: { ...user, refresh_token: undefined } }, "credentials.refresh_token"],
-    ["a key that is none", { credentials: { ...robot, private_key: "secret words" } }, "credentials.private_key"],
+    ["a missing part", { credentials: { ...user, refresh_token: undefined } }, "credentials.refresh_token"],
+    ["an invalid private key", { credentials: { ...robot, private_key: "secret words" } }, "credentials.private_key"],
     [
-      "a key in PEM that cannot be read",
+      "a malformed PEM key",
       { credentials: { ...robot, private_key: "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n" } },
       "credentials.private_key"
     ],
     ["a property of another host", { credentials: user, property: "sc-domain:other.example" }, "property"],
-    ["a property that is none", { credentials: user, property: "example.com" }, "property"],
+    ["a malformed property", { credentials: user, property: "example.com" }, "property"],
     ["an interval of minutes", { credentials: user, every: "5m" }, "every"],
     ["an unknown field", { credentials: user, hourly: true }, "hourly"]
   ]
@@ -105,7 +105,7 @@ describe("a source over the API", () => {
       expect((yield* Server.send("GET", path(site), { key })).status).toBe(404)
     })
 
-  it("is removed with its synchronisations, and another account's is not found", function* () {
+  it("is removed with its syncs, and another account's source is not found", function* () {
     const { key, site } = yield* owner
     const { key: stranger } = yield* Server.customer()
     yield* put(key, site, { credentials: user })
@@ -121,8 +121,8 @@ describe("a source over the API", () => {
   })
 })
 
-describe("a synchronisation that is asked for", () => {
-  it("is one at a time: a second request joins it, and reaches back as far as either", function* () {
+describe("a requested sync", () => {
+  it("joins a running sync, and extends its range", function* () {
     const sql = yield* SqlClient.SqlClient
     const { key, site } = yield* owner
     yield* put(key, site, { credentials: user, every: "off" })
@@ -147,7 +147,7 @@ describe("a synchronisation that is asked for", () => {
     expect(yield* sql`SELECT days FROM ranking_syncs WHERE site_id = ${site}`).toEqual([{ days: 28 }])
     const again = yield* ask(key, site, { body: { days: 3 }, headers: { "idempotency-key": "sync-of-today" } })
     expect([again.status, again.body.meta]).toEqual([200, { idempotent_replay: true }])
-    // It is due, though the source has no schedule, and stays so when that is said again.
+    // It is due, though the source has no schedule, and stays so when the schedule is turned off again.
     expect((yield* put(key, site, { credentials: user })).body.data.next_sync_at).toBeString()
   })
 

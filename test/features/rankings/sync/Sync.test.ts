@@ -29,7 +29,7 @@ import {
 } from "../searchConsole.ts"
 import { importInto, owner, wrongSums } from "../storing.ts"
 
-/** The Search Console of this suite; each test has a property of its own. */
+/** The Search Console of this suite; each test has its own property. */
 class Google extends Context.Tag("test/Google")<Google, FakeGoogle>() {}
 
 const configured = Layer.unwrapEffect(
@@ -60,7 +60,7 @@ const it = suite(
   )
 )
 
-/** A site that is connected by the given credentials under a property of its own. */
+/** A site connected with the given credentials and its own property. */
 const connected = (credentials = authorizedUser) =>
   Effect.gen(function* () {
     const google = yield* Google
@@ -120,7 +120,7 @@ const sourceOf = (site: string) =>
   )
 
 describe("a site is connected", () => {
-  it("with credentials that are encrypted in the database, and to be synchronised daily", function* () {
+  it("with credentials that are encrypted in the database, and a daily schedule", function* () {
     const { connection, property, site } = yield* connected(serviceAccount)
     expect(connection).toMatchObject({ every_hours: 24, last_error: null, property, site_id: site, synced_at: null })
     const source = yield* sourceOf(site)
@@ -128,7 +128,7 @@ describe("a site is connected", () => {
     expect(source?.credentials).not.toContain("PRIVATE")
   })
 
-  it("only where its host is covered and the credentials are some", function* () {
+  it("only if the property covers its host and the credentials are valid", function* () {
     const connections = yield* Connections
     const { site } = yield* owner
     const credentials = credentialsIn(authorizedUser("https://example.org/token"))
@@ -139,7 +139,7 @@ describe("a site is connected", () => {
     expect(Credentials.parse("{}")).toMatchObject({ left: expect.stringContaining("neither the key file") })
   })
 
-  it("and another site cannot use its credentials", function* () {
+  it("with credentials that another site cannot use", function* () {
     const sql = yield* SqlClient.SqlClient
     const sync = yield* Sync
     const [first, second] = [yield* connected(), yield* connected()]
@@ -149,8 +149,8 @@ describe("a site is connected", () => {
   })
 })
 
-describe("a synchronisation", () => {
-  it("fetches the final days once, and the rankings and events follow from them", function* () {
+describe("a sync", () => {
+  it("fetches final days once, and rankings and events are computed from them", function* () {
     const sql = yield* SqlClient.SqlClient
     const sync = yield* Sync
     const { account, asked, day, give, key, site } = yield* connected()
@@ -184,11 +184,11 @@ describe("a synchronisation", () => {
     expect(asked().length).toBe(before)
   })
 
-  it("that fails keeps the days it has, ranks by them, and the next one goes on from there", function* () {
+  it("keeps the fetched days and ranks by them when it fails, and the next sync continues there", function* () {
     const sync = yield* Sync
     const { day, give, google, host, key, site } = yield* connected()
     give(0, "hat", 100, 5)
-    // A day of one page and the empty one behind it, without totals and segments, then a refusal.
+    // One page of a day and the empty one after it, without totals and segments, then a refusal.
     google.first.push(
       () => Response.json({ rows: [row(day(3), "cap", `https://${host}/`, 7, 14)] }),
       ...Array.from({ length: 4 }, () => () => Response.json({})),
@@ -205,7 +205,7 @@ describe("a synchronisation", () => {
     ])
   })
 
-  it("brings totals of pages and of the property, so that the sums of anonymised queries are known", function* () {
+  it("fetches totals of pages and of the property, so that the sums of anonymized queries are known", function* () {
     const sql = yield* SqlClient.SqlClient
     const sync = yield* Sync
     const { day, give, google, host, key, property, seen, site } = yield* connected()
@@ -237,7 +237,7 @@ describe("a synchronisation", () => {
       { impressions: 100, key: "/" },
       { impressions: 60, key: "/a" }
     ])
-    // Of days without totals the totals alone are asked for.
+    // For days without totals only the totals are requested.
     yield* sql`UPDATE ranking_days SET synced = false WHERE level <> 'queries' AND site = (SELECT number FROM ranking_sites WHERE site_id = ${site})`
     const before = seen().length
     expect(yield* sync.run(site, 1, watch)).toMatchObject({ changed: 0, days: 1 })
@@ -249,7 +249,7 @@ describe("a synchronisation", () => {
     expect(yield* wrongSums).toEqual([])
   })
 
-  it("brings queries by country and device beside the queries, which alone are the whole", function* () {
+  it("fetches queries by country and device beside the complete queries", function* () {
     const sql = yield* SqlClient.SqlClient
     const sync = yield* Sync
     const { asked, day, give, host, key, segments, site } = yield* connected()
@@ -283,7 +283,7 @@ describe("a synchronisation", () => {
       ],
       segments: { complete: 2, partial: 0, unknown: 0 }
     })
-    // What comes in part afterwards is a segment like the others.
+    // Parts imported later are segments like the others.
     const keys = [day(0), "cap", `https://${host}/`, "usa", "TABLET"]
     const dump = { text: JSON.stringify({ rows: [{ clicks: 0, impressions: 7, keys, position: 1 }] }) }
     yield* importInto(site, "gsc-api", [dump], { dimensions: ["date", "query", "page", "country", "device"] })
@@ -299,11 +299,11 @@ describe("a synchronisation", () => {
     yield* kept
   })
 
-  it("answers on which days the limit of rows cut off queries by country and device", function* () {
+  it("reports the days on which the row limit truncated queries by country and device", function* () {
     const sync = yield* Sync
     const { day, give, google, host, key, property, site } = yield* connected()
     give(0, "hat", 80, 2)
-    // Rows of the property's other hosts are left out, and count all the same.
+    // Rows of the property's other hosts are left out, and count for the limit anyway.
     const many = (back: number, count: number) =>
       google.data.set(
         `${property} ${day(back)} segments`,
@@ -325,7 +325,7 @@ describe("a synchronisation", () => {
     })
   })
 
-  it("asks for no segments of a day that a bulk export has replaced, where they are the whole", function* () {
+  it("requests no segments of a day that a bulk export has replaced", function* () {
     const sync = yield* Sync
     const { day, give, host, key, segments, site } = yield* connected()
     give(0, "hat", 80, 2)
@@ -353,14 +353,14 @@ describe("a synchronisation", () => {
     expect(yield* wrongSums).toEqual([])
   })
 
-  it("needs a project that is connected", function* () {
+  it("needs a connected site", function* () {
     const sync = yield* Sync
     const { site } = yield* owner
     expect((yield* Effect.flip(sync.run(site, 1, watch))).message).toContain("not connected")
   })
 })
 
-/** Some worker nodes, for as long as the scope lasts. */
+/** Worker processes, until the scope ends. */
 const nodes = (count: number) =>
   Effect.gen(function* () {
     const context = yield* Effect.context<Layer.Layer.Context<typeof Worker.layerNoDeps>>()
@@ -368,14 +368,14 @@ const nodes = (count: number) =>
     yield* Effect.replicateEffect(Layer.build(worker), count)
   })
 
-/** A connected site that alone is due. */
+/** A connected site whose sync is the only one due. */
 const due = Effect.zipRight(
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE ranking_sources SET every_hours = NULL, next_at = NULL`),
   connected()
 )
 
-describe("a scheduled synchronisation", () => {
-  it("is made by exactly one of many nodes, and due again a day later, however late it was", function* () {
+describe("a scheduled sync", () => {
+  it("runs on exactly one of many servers, and is due again a day later, however late it was", function* () {
     const sql = yield* SqlClient.SqlClient
     const { asked, give, site } = yield* due
     give(1, "hat", 80, 9)
@@ -384,11 +384,11 @@ describe("a scheduled synchronisation", () => {
     const source = yield* until(sourceOf(site), (found) => (found?.waits ?? 0) > 0)
     expect(source).toMatchObject({ attempts: 0, last_error: null, lease: null })
     expect(source?.waits).toBeGreaterThan(86_000)
-    // 28 days, of which one has a page and the empty one behind it.
+    // 28 days, one of which has a page and the empty one after it.
     expect(asked().length).toBe(29)
   })
 
-  it("that fails says why, and is tried again after a quarter of an hour", function* () {
+  it("has its reason when it fails, and is repeated after a quarter of an hour", function* () {
     const { google, site } = yield* due
     google.firstTokens.push(() => Response.json({ error: "invalid_grant" }, { status: 400 }))
     yield* nodes(1)
@@ -398,7 +398,7 @@ describe("a scheduled synchronisation", () => {
     expect(source?.waits).toBeLessThan(901)
   })
 
-  it("is taken over from a node that died, and left alone when switched off", function* () {
+  it("is taken over from a dead server, and does not run when it is switched off", function* () {
     const sql = yield* SqlClient.SqlClient
     const connections = yield* Connections
     const [orphan, off] = [yield* due, yield* connected()]
@@ -409,7 +409,7 @@ describe("a scheduled synchronisation", () => {
     expect(off.asked()).toEqual([])
   })
 
-  it("that is asked for is made without a schedule, and shows its days and its end", function* () {
+  it("runs on request without a schedule, and shows its days and its end", function* () {
     const connections = yield* Connections
     const { account, asked, give, key, site } = yield* due
     yield* connections.schedule(site, null)
@@ -424,7 +424,7 @@ describe("a scheduled synchronisation", () => {
     expect(ended).toMatchObject({ days_done: 3, days_total: 3, error: null, id, status: "completed" })
     expect(yield* sourceOf(site)).toMatchObject({ lease: null, waits: null })
     expect(new Set(asked()).size).toBe(3)
-    // The next one is another, and fetches what is missing alone.
+    // The next sync is another one, and fetches only missing days.
     const next = yield* connections.ask(account, site, 4)
     expect(next.id).not.toBe(id)
     const path = `/api/v1/projects/${site}/rankings/source/syncs/${next.id}`
@@ -436,7 +436,7 @@ describe("a scheduled synchronisation", () => {
     expect(second.body.data).toMatchObject({ days_done: 1, days_total: 1, status: "completed" })
   })
 
-  it("that is asked for and refused by Google says why and what to do, and can be asked for again", function* () {
+  it("has a reason and a next step when Google refuses, and can be requested again", function* () {
     const sql = yield* SqlClient.SqlClient
     const connections = yield* Connections
     const { account, google, key, site } = yield* due
@@ -463,7 +463,7 @@ describe("a scheduled synchronisation", () => {
     )
   })
 
-  it("that a dead node left goes on where it was: its days are counted and not asked for again", function* () {
+  it("left by a dead server continues: its days are counted and not fetched again", function* () {
     const sql = yield* SqlClient.SqlClient
     const connections = yield* Connections
     const sync = yield* Sync
@@ -484,7 +484,7 @@ describe("a scheduled synchronisation", () => {
     expect(new Set(asked().slice(before)).size).toBe(3)
   })
 
-  it("that is under way while other credentials come begins again, and its failure is none of theirs", function* () {
+  it("begins again when credentials are replaced during it, and its failure does not count for the new ones", function* () {
     const sql = yield* SqlClient.SqlClient
     const connections = yield* Connections
     const { account, connection, google, key, site } = yield* due
@@ -516,7 +516,7 @@ describe("a scheduled synchronisation", () => {
     ])
   })
 
-  it("that a node holds is handed back when the node stops", function* () {
+  it("is returned to the queue when its server stops", function* () {
     const { google, site } = yield* due
     let reached = false
     google.first.push(() => {

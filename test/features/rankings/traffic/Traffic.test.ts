@@ -10,11 +10,11 @@ const it = suite(layer)
 
 const first = Day.of("2026-05-04")
 
-/** Clicks of a page on a day: those of its weeks differ by some per cent. */
+/** Clicks of a page on a day: its weeks differ by some per cent. */
 const clicksOf = (base: number, page: number, day: number) =>
   Math.round(base * (1 + 0.06 * Math.sin(1 + 2.4 * Math.floor(day / 7) + 1.7 * page)))
 
-/** Rows of pages over days; `factor` is what becomes of a page's clicks. */
+/** Rows of pages over days; `factor` changes a page's clicks. */
 const rowsOf = (
   pages: number,
   [from, to]: readonly [from: number, to: number],
@@ -30,7 +30,7 @@ const rowsOf = (
     }))
   )
 
-/** Imports totals of pages, and for the newest day a query, at which windows end. */
+/** Imports totals of pages, and a query for the latest day, where windows end. */
 const imported = (site: ProjectId, rows: ReturnType<typeof rowsOf>) =>
   Effect.gen(function* () {
     yield* importInto(site, "gsc-api", [{ text: JSON.stringify({ rows }) }], { dimensions: ["date", "page"] })
@@ -53,8 +53,8 @@ const ofPages = (account: string) =>
 
 const always = () => 1
 
-describe("a fall of search traffic", () => {
-  it("of a page is reported once, and once that it is over; growth out of nothing is no recovery", function* () {
+describe("a drop of search traffic", () => {
+  it("is reported once for a page, and so is its end; growth from nothing is no recovery", function* () {
     const { account, site } = yield* owner
     // Page 3 has a third of its clicks from day 112 to day 160; page 5 has none before day 140.
     const factor = (page: number, day: number) =>
@@ -79,7 +79,7 @@ describe("a fall of search traffic", () => {
     expect(low).toBeLessThan(dropped.change_percent)
     expect(high).toBeGreaterThan(dropped.change_percent)
     expect(high).toBeLessThan(0)
-    // The fall goes on: compared with the window before it began, not with that before the newest one.
+    // The drop continues: it is compared with the window before it began, not with the previous window.
     for (const to of [147, 154, 160]) yield* imported(site, rowsOf(12, [to - 7, to], factor))
     expect((yield* ofPages(account)).length).toBe(1)
     for (const to of [167, 174, 181, 188]) yield* imported(site, rowsOf(12, [to - 7, to], factor))
@@ -89,7 +89,7 @@ describe("a fall of search traffic", () => {
     expect(recovered.after).toBeGreaterThan(dropped.after)
   })
 
-  it("of a whole site is reported with the twenty pages that lose the most", function* () {
+  it("is reported for a whole site with the twenty pages that lost the most", function* () {
     const { account, site } = yield* owner
     const factor = (page: number, day: number) => (day >= 112 ? 0.4 : 1) * (1 + page / 10)
     yield* imported(site, rowsOf(30, [0, 140], factor))
@@ -99,12 +99,12 @@ describe("a fall of search traffic", () => {
     ])
     const pages = events.filter(({ subject }) => subject === "page").map(({ page_path }) => page_path)
     expect(new Set(pages)).toEqual(new Set(Array.from({ length: 20 }, (_, at) => `/${10 + at}`)))
-    // Neither the same days again nor the next one report the other pages.
+    // Neither the same days again nor the next day report the other pages.
     yield* imported(site, rowsOf(30, [133, 141], factor))
     expect((yield* eventsOf(account)).length).toBe(21)
   })
 
-  it("is nothing where pages have few clicks, where days are missing, and where nothing changes", function* () {
+  it("is not reported for pages with few clicks, for missing days, and without a change", function* () {
     const [few, gaps, idle] = [yield* owner, yield* owner, yield* owner]
     const falls = (_: number, day: number) => (day >= 112 ? 0.3 : 1)
     yield* imported(few.site, rowsOf(1, [0, 140], falls, 1))

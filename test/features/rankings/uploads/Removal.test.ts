@@ -35,7 +35,7 @@ const clicks = (key: string) =>
   ])
 
 describe("a day of search data", () => {
-  it("is deleted, and the rankings go by the days that are left", function* () {
+  it("is deleted, and the rankings are computed from the remaining days", function* () {
     const { key, site } = yield* imported
     expect(yield* clicks(key)).toEqual([3, "2026-10-08"])
     expect((yield* Server.send("DELETE", `${base(site)}/days/2026-10-08`, { key })).status).toBe(204)
@@ -45,13 +45,13 @@ describe("a day of search data", () => {
   })
 
   for (const day of ["2026-10-09", "2026-02-31", "today", "0001-01-01"])
-    it(`that has no data is not found: ${day}`, function* () {
+    it(`is not found if it has no data: ${day}`, function* () {
       const { key, site } = yield* imported
       expect((yield* Server.send("DELETE", `${base(site)}/days/${day}`, { key })).status).toBe(404)
       expect(yield* clicks(key)).toEqual([3, "2026-10-08"])
     })
 
-  it("of another account is not found, and without the scope it stays", function* () {
+  it("is not found by another account, and is not deleted without the scope", function* () {
     const { account, key, site } = yield* imported
     const path = `${base(site)}/days/2026-10-08`
     expect((yield* Server.send("DELETE", path, { key: (yield* owner).key })).status).toBe(404)
@@ -60,7 +60,7 @@ describe("a day of search data", () => {
     expect(yield* clicks(key)).toEqual([3, "2026-10-08"])
   })
 
-  it("stays while an import writes, and the answer says so at once", function* () {
+  it("is not deleted during an import, and the response says so immediately", function* () {
     const sql = yield* SqlClient.SqlClient
     const { key, site } = yield* imported
     const refused = yield* sql.withTransaction(

@@ -20,7 +20,7 @@ type Bytes = string | Uint8Array<ArrayBuffer>
 
 const path = (site: string, query = "format=gsc-csv") => `/api/v1/projects/${site}/rankings/imports?${query}`
 
-/** Sends bytes as they are. */
+/** Sends raw bytes. */
 const post = (to: string, key: string, body: Bytes | FormData | undefined, headers: Record<string, string> = {}) =>
   Effect.flatMap(Server.TestServer, ({ base }) =>
     Effect.promise(async () => {
@@ -29,7 +29,7 @@ const post = (to: string, key: string, body: Bytes | FormData | undefined, heade
         headers: { authorization: `Bearer ${key}`, ...headers },
         ...(body === undefined ? {} : { body })
       })
-      // biome-ignore lint/suspicious/noExplicitAny: answers of all shapes are asserted, not typed
+      // biome-ignore lint/suspicious/noExplicitAny: responses of all shapes are asserted, not typed
       return { status: answer.status, headers: answer.headers, body: (await answer.json()) as any }
     })
   )
@@ -40,7 +40,7 @@ const ended = (location: string, key: string) =>
     (read) => until(read, ({ status }) => status === "completed" || status === "failed", "50 millis")
   )
 
-/** Sends a file and waits for what becomes of it. */
+/** Sends a file and waits for its import. */
 const imported = (to: string, key: string, body: Bytes) =>
   Effect.gen(function* () {
     const { body: answer, headers, status } = yield* post(to, key, body)
@@ -51,7 +51,7 @@ const imported = (to: string, key: string, body: Bytes) =>
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
-describe("a file that is sent", () => {
+describe("an uploaded file", () => {
   it("is imported, and readable before and after", function* () {
     const { key, site } = yield* owner
     const body = csv("2026-10-08,shoes,/a,1,20,3.5", "2026-10-07,shoes,/a,2,30,4", "2026-10-07,,/a,2,30,4")
@@ -112,7 +112,7 @@ describe("a file that is sent", () => {
     expect(yield* sql`SELECT FROM file_pieces`).toEqual([])
   })
 
-  it("may be an archive, and of each format; an error names the file and the line", function* () {
+  it("may be an archive in any format, and an error names the file and the line", function* () {
     const { key, site } = yield* owner
     const table = (...rows: ReadonlyArray<string>) => ["Query,Page,Clicks,Impressions,Position", ...rows].join("\n")
     const dated = path(site, "format=gsc-csv&date=2026-10-08")
@@ -179,7 +179,7 @@ describe("a file that is sent", () => {
     expect(yield* traces(site)).toEqual(before)
   })
 
-  it("leaves out days that are not final, sums hours, and refuses days that lack some, also where a process decodes it", function* () {
+  it("is imported without days that are not final, with hours added up, and refused with incomplete days, in any process", function* () {
     const { key, site } = yield* owner
     const row = (time: string) => ({
       clicks: 1,
@@ -217,7 +217,7 @@ describe("a file that is sent", () => {
     expect(table.body.data).toMatchObject([{ clicks: 24, impressions: 240, key: "a", position: 2 }])
   })
 
-  it("is refused where it is none, too large, or for a project that is not the caller's", function* () {
+  it("is refused if it is missing or too large, or if the site belongs to another account", function* () {
     const { account, key, site } = yield* owner
     const stranger = yield* Server.customer()
     const form = new FormData()

@@ -55,7 +55,7 @@ const job = (url: string) => ({
 const crawled = (url: string) =>
   Effect.flatMap(Crawler.Crawler, ({ crawl }) => Effect.map(Stream.runCollect(crawl(job(url))), Chunk.toReadonlyArray))
 
-/** Processes of crawls that this one has started. */
+/** Crawl processes that this process has started. */
 const children = () =>
   readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -95,8 +95,8 @@ const none = Effect.retry(
   Schedule.spaced("20 millis").pipe(Schedule.upTo("50 seconds"))
 )
 
-describe("the crawl of a run", () => {
-  it("tells its events and its whole report from a process of its own, which is gone then", function* () {
+describe("a crawl in a process of its own", () => {
+  it("emits its events and its report, and ends the process", function* () {
     const url = yield* serve((path) =>
       path === "/robots.txt"
         ? new Response("", { status: 404 })
@@ -110,7 +110,7 @@ describe("the crawl of a run", () => {
     yield* none
   })
 
-  it("fails as the crawl does", function* () {
+  it("fails in the same way as in this process", function* () {
     const error = yield* Effect.flip(crawled("http://127.0.0.1:2/"))
     expect(error).toMatchObject({ _tag: "CrawlFailed", code: "start_unreachable" })
     const refused = yield* Effect.flip(crawled("http://192.168.0.1/"))
@@ -120,7 +120,7 @@ describe("the crawl of a run", () => {
   })
 
   if (process.platform === "linux") {
-    it("ends with who reads it, and gets none of our settings", function* () {
+    it("ends when its reader stops, and receives none of our settings", function* () {
       const url = yield* serve((path) =>
         path === "/hang" ? new Promise<Response>(() => {}) : html('<a href="/hang">h</a>')
       )
@@ -164,7 +164,7 @@ describe("the crawl of a run", () => {
       })
     })
 
-    it("that is killed fails, and says that it ended", function* () {
+    it("fails when its process is killed, and says that it ended", function* () {
       const url = yield* serve((path) =>
         path === "/hang" ? new Promise<Response>(() => {}) : html('<a href="/hang">h</a>')
       )

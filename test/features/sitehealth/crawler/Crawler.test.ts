@@ -10,7 +10,7 @@ import * as Server from "../../../server.ts"
 
 const asked: Array<string> = []
 
-/** An embedding program's client: it notes the path of each request before the guarded one sends it. */
+/** An embedding program's client: it records the path of each request before the protected client sends it. */
 const noting = Layer.effect(
   Outbound,
   Effect.map(Outbound, (outbound) => ({
@@ -46,8 +46,8 @@ const site = Effect.acquireRelease(
   ({ server }) => Effect.promise(() => server.stop(true))
 )
 
-describe("the crawl of a run in a program that brings its own client", () => {
-  it("sends every request through that client", function* () {
+describe("a crawl in a program with its own client", () => {
+  it("sends every request through this client", function* () {
     yield* Layer.build(Worker.layer)
     const { served, server } = yield* site
     const { account, key } = yield* Server.customer()

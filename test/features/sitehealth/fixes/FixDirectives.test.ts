@@ -14,8 +14,8 @@ const small = site({
   "/a": html("A", '<a href="/">back</a>')
 })
 
-describe("the fix directives of a run", () => {
-  it("name each failing rule once, worst first, with its URLs as evidence and a measurable end", function* () {
+describe("the fix directives of a crawl", () => {
+  it("name each issue once, worst first, with its URLs in the evidence and a measurable end", function* () {
     const { url } = yield* small
     const { project, run, send } = yield* customerOf(url)
     const { id, result } = yield* run()
@@ -44,7 +44,7 @@ describe("the fix directives of a run", () => {
   })
 })
 
-test("every rule of the catalogue has words, and guidance of its own, to make a directive of", () => {
+test("every check of the catalogue has texts and guidance of its own for a directive", () => {
   const guided = catalogue.flatMap(({ guidance, id }) => (guidance === undefined ? [] : [{ id, ...guidance }]))
   expect(guided.map(({ id }) => id)).toEqual(catalogue.map(({ id }) => id))
   for (const { fix, id, means, source } of catalogue) {

@@ -16,8 +16,8 @@ const small = site({
 
 const weights: Readonly<Record<string, number>> = { critical: 0, info: 2, warning: 1 }
 
-describe("the findings of a run", () => {
-  it("are one row for each rule and each URL that fails it, with the number of all", function* () {
+describe("the issues of a crawl", () => {
+  it("have one row for each check and failing URL, and a total", function* () {
     const { url } = yield* small
     const { run, send } = yield* customerOf(url)
     const { id, result } = yield* run()
@@ -36,7 +36,7 @@ describe("the findings of a run", () => {
     expect(seen).toEqual(wanted)
   })
 
-  it("are found by a part of their URLs, in any case, as it stands", function* () {
+  it("are found by a literal part of their URLs, in any case", function* () {
     const { url } = yield* small
     const { run, send } = yield* customerOf(url)
     const { id } = yield* run()
@@ -51,7 +51,7 @@ describe("the findings of a run", () => {
       })
   })
 
-  it("come with the worst first when asked", function* () {
+  it("are sorted by severity on request, worst first", function* () {
     const { url } = yield* small
     const { run, send } = yield* customerOf(url)
     const { id } = yield* run()
@@ -61,7 +61,7 @@ describe("the findings of a run", () => {
     expect(new Set(severities).size).toBeGreaterThan(1)
   })
 
-  it("are a file with the columns of the rows", function* () {
+  it("are exported with the columns of the rows", function* () {
     const { url } = yield* small
     const { run, send } = yield* customerOf(url)
     const { id } = yield* run()
@@ -75,7 +75,7 @@ describe("the findings of a run", () => {
     ])
   })
 
-  it("refuse parameters that mean nothing, and cursors of another list", function* () {
+  it("refuse unsuitable parameters, and cursors of another list", function* () {
     const { url } = yield* small
     const { run, send } = yield* customerOf(url)
     const { id } = yield* run()
@@ -93,7 +93,7 @@ describe("the findings of a run", () => {
 })
 
 describe("a fix directive", () => {
-  it("is read by its id, as the list has it", function* () {
+  it("is read by its id, as in the list", function* () {
     const { url } = yield* small
     const { run, send } = yield* customerOf(url)
     const { id } = yield* run()
@@ -101,7 +101,7 @@ describe("a fix directive", () => {
     for (const fix of body.data) expect((yield* send("GET", `/runs/${id}/fixes/${fix.id}`)).body.data).toEqual(fix)
   })
 
-  it("is not there for a rule that passes, and not for others", function* () {
+  it("is not found for a passed check, and not for other accounts", function* () {
     const { url } = yield* small
     const { run, send } = yield* customerOf(url)
     const { id } = yield* run()
@@ -132,8 +132,8 @@ const findings = FastCheck.array(
   { maxLength: 12 }
 )
 
-describe("a list of findings, for every result", () => {
-  test("an order neither loses nor adds one", () => {
+describe("a list of issues, for every result", () => {
+  test("keeps all issues in any order", () => {
     FastCheck.assert(
       FastCheck.property(findings, (all) => {
         const sorted = ordered(all, { sort: "severity" })
@@ -145,7 +145,7 @@ describe("a list of findings, for every result", () => {
     )
   })
 
-  test("a part of a URL splits the rows in those with it and those without", () => {
+  test("is split by a part of a URL into rows with it and rows without it", () => {
     FastCheck.assert(
       FastCheck.property(findings, FastCheck.string({ maxLength: 3 }), (all, url) => {
         const rows = byUrl(all, { url })
@@ -155,7 +155,7 @@ describe("a list of findings, for every result", () => {
     )
   })
 
-  test("its pages make up the whole", () => {
+  test("consists of its pages", () => {
     FastCheck.assert(
       FastCheck.property(findings, FastCheck.integer({ min: 1, max: 5 }), (all, count) => {
         const rows = byUrl(all, { sort: "severity" })

@@ -13,8 +13,8 @@ const small = site({
   "/b": html("B", '<a href="/">back</a>')
 })
 
-describe("the result of a run", () => {
-  it("is read in parts that make up the whole", function* () {
+describe("the result of a crawl", () => {
+  it("is read in parts that together equal the whole", function* () {
     const { url } = yield* small
     const { run, send } = yield* customerOf(url)
     const { id, result } = yield* run()
@@ -37,19 +37,19 @@ describe("the result of a run", () => {
     expect(critical).toMatchObject({ pages: [url], rule: "broken_link" })
   })
 
-  it("is a report for people, with the key", function* () {
+  it("is a report for people when it is requested with the key", function* () {
     const { url } = yield* small
     const { run, send } = yield* customerOf(url)
     const { id } = yield* run()
     const reply = yield* send("GET", `/runs/${id}/report`)
     expect(reply.headers.get("content-type")).toBe("text/html; charset=utf-8")
-    // The page has styles and one script of its own, which the policy of other answers would forbid.
+    // The page has styles and its own script, which the policy of other responses would block.
     expect(reply.headers.get("content-security-policy")).toContain("style-src 'unsafe-inline'; script-src 'sha256-")
     expect(reply.body).toContain("Broken link")
     expect((yield* Server.send("GET", `/api/v1/runs/${id}/report`)).status).toBe(401)
   })
 
-  it("is nobody else's, and not there before the run has one", function* () {
+  it("is not found for other accounts, or before the crawl has a result", function* () {
     const { url } = yield* small
     const { run, send } = yield* customerOf(url)
     const { id } = yield* run()
@@ -65,7 +65,7 @@ describe("the result of a run", () => {
     expect(refused.body.error.message).toContain("cancelled")
   })
 
-  it("refuses filters and cursors that mean nothing", function* () {
+  it("refuses unsuitable filters and cursors", function* () {
     const { url } = yield* small
     const { run, send } = yield* customerOf(url)
     const { id } = yield* run()
@@ -78,7 +78,7 @@ describe("the result of a run", () => {
 })
 
 describe("a caller who prefers to wait", () => {
-  it("gets the run when it has ended", function* () {
+  it("gets the crawl when it has ended", function* () {
     const { url } = yield* small
     const { project, send } = yield* customerOf(url)
     const started = yield* send("POST", `/projects/${project.id}/site-health/runs`, {}, { prefer: "wait=20" })
@@ -86,7 +86,7 @@ describe("a caller who prefers to wait", () => {
     expect(started.headers.get("preference-applied")).toBe("wait=20")
   })
 
-  it("gets it as it is when the time is over, and at once without a preference that can be read", function* () {
+  it("gets its current state after the wait, and immediately with a malformed preference", function* () {
     const { account, key } = yield* Server.customer()
     const project = yield* Server.projectOf(account)
     const { body } = yield* Server.send("POST", `/api/v1/projects/${project.id}/site-health/runs`, { key })
@@ -103,8 +103,8 @@ const linked = site({
   "/a": html("A", '<a href="/">back</a>')
 })
 
-describe("the difference of two runs", () => {
-  it("of an unchanged site is empty, and names what was repaired and what broke", function* () {
+describe("the comparison of two crawls", () => {
+  it("is empty for an unchanged site, and otherwise names fixed and new issues", function* () {
     const { pages, url } = yield* linked
     const { account, run, send } = yield* customerOf(url)
     const first = yield* run()
@@ -143,7 +143,7 @@ describe("the difference of two runs", () => {
     ])
   })
 
-  it("is told of the caller's own runs alone", function* () {
+  it("is limited to the caller's own crawls", function* () {
     const { url } = yield* linked
     const [mine, other] = [yield* customerOf(url), yield* customerOf(url)]
     const [own, foreign] = [yield* mine.run(), yield* other.run()]

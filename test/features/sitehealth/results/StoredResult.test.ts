@@ -11,7 +11,7 @@ const site = memoryOutbound(({ pathname }) =>
   pathname === "/gone" ? { status: 404 } : { body: html({ links: ["/", "/a", "/gone"], title: pathname }) }
 )
 
-it("a result is read as it was written, its pages last", function* () {
+it("a stored result is read back unchanged, with its pages last", function* () {
   const result = yield* Effect.provide(report("http://site.test/"), site)
   const text = new TextDecoder().decode(yield* encodeResult(result))
   expect(Object.keys(JSON.parse(text)).at(-1)).toBe("pages")

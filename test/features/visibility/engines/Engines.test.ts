@@ -34,8 +34,8 @@ const answered = (engine: (typeof engines)[number], json: unknown) => {
 
 const oracle = (name: string) => JSON.parse(readFileSync(resolve(folder, "answers", name), "utf8"))
 
-describe.skipIf(isMissing("answers"))("a recorded answer", () => {
-  test("of OpenAI cites 7 of the 16 pages that it read, without its mark", () => {
+describe.skipIf(isMissing("answers"))("the recorded answer", () => {
+  test("of OpenAI cites 7 of the 16 pages it read, without its tracking parameter", () => {
     const { citations, model, searched, usage } = answered("openai", recorded("openai"))
     expect(citations.length).toBe(7)
     expect(citations[2]).toEqual({
@@ -46,7 +46,7 @@ describe.skipIf(isMissing("answers"))("a recorded answer", () => {
     expect(usage).toEqual({ input: 19_681, output: 3773, searches: 1, usd: null })
   })
 
-  test("of Anthropic cites 2 of the 10 pages that it read", () => {
+  test("of Anthropic cites 2 of the 10 pages it read", () => {
     const { citations, model, searched, text, usage } = answered("anthropic", recorded("anthropic"))
     expect(citations.map(({ url }) => url)).toEqual([
       "https://acecomments.mu.nu/?post=411647",
@@ -56,7 +56,7 @@ describe.skipIf(isMissing("answers"))("a recorded answer", () => {
     expect(usage).toEqual({ input: 27_118, output: 600, searches: 2, usd: null })
   })
 
-  test("of Perplexity cites what stands in the text by number, at the cost that it says", () => {
+  test("of Perplexity cites the pages numbered in its text, at the cost it states", () => {
     const { citations, model, usage } = answered("perplexity", recorded("perplexity"))
     expect(citations).toEqual([
       { title: "TypeScript: JavaScript With Syntax For Types.", url: "https://www.typescriptlang.org/" }
@@ -69,7 +69,7 @@ describe.skipIf(isMissing("answers"))("a recorded answer", () => {
     expect([citations.length, citations[1], searched]).toEqual([5, { title: null, url: "https://x.ai/company" }, true])
   })
 
-  test("that refuses is a refusal", () => {
+  test("of an engine that refuses is a refusal", () => {
     const refusal = answered("anthropic", oracle("anthropic-refusal.json"))
     expect(judge(refusal, { host: "example.com", names: [] }).outcome).toBe("refused")
   })
@@ -77,13 +77,13 @@ describe.skipIf(isMissing("answers"))("a recorded answer", () => {
 
 describe("an answer", () => {
   for (const engine of engines) {
-    test(`of ${engine} is read with the citations that it has, and as not searched without a search`, () => {
+    test(`of ${engine} is parsed with its citations, and as not searched without a search`, () => {
       const urls = ["https://example.com/a", "https://other.example/"]
       expect(answered(engine, answer(engine, { text: "Both", urls })).citations.map(({ url }) => url)).toEqual(urls)
       expect(answered(engine, answer(engine, { searched: false, text: "None" })).searched).toBe(false)
     })
 
-    test(`of ${engine} is never a defect, whatever it holds`, () => {
+    test(`of ${engine} never throws in the parser, for any content`, () => {
       fc.assert(
         fc.property(
           fc.jsonValue(),
@@ -96,7 +96,7 @@ describe("an answer", () => {
       )
     })
 
-    test(`of ${engine} keeps to fields that it knows: new kinds are passed over`, () => {
+    test(`of ${engine} is parsed from known fields, and new kinds of parts are skipped`, () => {
       const json = answer(engine, { text: "Both", urls: ["https://example.com/a"] })
       const part = engine === "anthropic" ? "content" : "output"
       const more = { ...json, [part]: [{ action: { type: "dream" }, type: "hologram" }, ...json[part]], later: 1 }
@@ -104,7 +104,7 @@ describe("an answer", () => {
     })
   }
 
-  test("of Anthropic whose search failed with status 200 is an error that says why", () => {
+  test("of Anthropic is an error with the reason if its search failed with status 200", () => {
     const failed = {
       content: { error_code: "max_uses_exceeded", type: "web_search_tool_result_error" },
       type: "web_search_tool_result"
@@ -115,7 +115,7 @@ describe("an answer", () => {
     })
   })
 
-  test("of Anthropic that pauses says how to go on", () => {
+  test("of Anthropic contains the request that continues it when it pauses", () => {
     const body = dialects.anthropic.body("m", question)
     const content = [{ text: "So far", type: "text" }]
     const found = dialects.anthropic.read({ ...recorded("anthropic"), content, stop_reason: "pause_turn" }, body)
@@ -131,7 +131,7 @@ describe("an answer", () => {
     })
   })
 
-  test("of Anthropic that paused keeps what was found before", () => {
+  test("of Anthropic keeps the search results from before a pause", () => {
     const body = dialects.anthropic.body("m", question)
     const whole = answer("anthropic", { text: "Both", urls: ["https://example.com/a"] })
     const [search, said] = whole.content
@@ -164,20 +164,20 @@ describe("an answer", () => {
     xai: noAmounts.map((figure) => `{"input_tokens":7,"output_tokens":7,"cost_in_usd_ticks":${figure}}`)
   }
   for (const engine of engines)
-    test(`of ${engine} whose figures of usage are missing or no amounts is read, and its usage is in doubt`, () => {
+    test(`of ${engine} is parsed with missing or invalid usage, and its usage is doubtful`, () => {
       const { usage: _, ...rest } = answer(engine, { text: "x" })
       expect(answered(engine, rest)).toMatchObject({ text: "x", usage: null })
       for (const usage of [...noUsages, ...ofEngine[engine]])
         expect([usage, answered(engine, { ...rest, usage: JSON.parse(usage) }).usage]).toEqual([usage, null])
     })
 
-  test("of Anthropic that does not count its searches has as many as it has results of searches", () => {
+  test("of Anthropic counts its search results if it states no number of searches", () => {
     const body = answer("anthropic", { text: "x", urls: ["https://a.example/"] })
     const usage = { input_tokens: 7, output_tokens: 7 }
     expect(answered("anthropic", { ...body, usage }).usage).toEqual({ input: 7, output: 7, searches: 1, usd: null })
   })
 
-  test("cites pages on the web alone, in their usual spelling and without a password", () => {
+  test("cites only web pages, with normalized URLs and without passwords", () => {
     const wrong = [
       "javascript:alert(1)",
       "JavaScript://shop.example/%0aalert(1)",
@@ -214,7 +214,7 @@ describe("an answer", () => {
       ]).toEqual([engine, right])
   })
 
-  test("of more parts than an honest one has is not read", () => {
+  test("with too many parts is refused", () => {
     for (const engine of engines) {
       const json = answer(engine, { text: "x" })
       const part = engine === "anthropic" ? "content" : "output"
@@ -229,7 +229,7 @@ describe("an answer", () => {
     }
   })
 
-  test("is bounded in text, citations, addresses and titles, whatever an engine sends", () => {
+  test("has limited text, citations, URLs and titles, for any content", () => {
     const urls = Array.from({ length: 5000 }, (_, n) => `https://a.example/${n}`)
     for (const engine of engines) {
       const { citations, text } = answered(
@@ -242,7 +242,7 @@ describe("an answer", () => {
     }
   })
 
-  test("costs what the engine says, or its counts at the price of the model", () => {
+  test("costs what the engine states, or its counts at the price of the model", () => {
     const price = { call: 1, input: 2, output: 10, search: 0.01 }
     const usage = { input: 1_000_000, output: 100_000, searches: 3, usd: null }
     expect(costOf(price, usage)).toEqual({ isExact: false, usd: 3.03 })
@@ -252,7 +252,7 @@ describe("an answer", () => {
   })
 })
 
-describe("a name", () => {
+describe("a brand name", () => {
   const cases: ReadonlyArray<readonly [text: string, names: ReadonlyArray<string>, isNamed: boolean]> = [
     ["Try ACME, they say", ["Acme"], true],
     ["Acmes are others", ["Acme"], false],
@@ -269,7 +269,7 @@ describe("a name", () => {
     test(`${JSON.stringify(names)} is ${expected ? "" : "not "}in “${text}”`, () =>
       expect(isNamed(text, names)).toBe(expected))
 
-  test("is found wherever no letter or digit touches it", () => {
+  test("is found if no letter or digit is next to it", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[ .,;!-]{0,5}$/), fc.stringMatching(/^[a-z]{1,8}$/), (edge, name) =>
         isNamed(`x ${edge}${name.toUpperCase()}${edge} x`, [name])
@@ -278,14 +278,14 @@ describe("a name", () => {
   })
 })
 
-test("a page is the site's when its host is the site's or below it", () => {
+test("a page belongs to the site if its host is the site's or a subdomain", () => {
   for (const url of ["https://example.com/a", "http://www.example.com", "https://blog.example.com/"])
     expect(isOf("www.example.com", url)).toBe(true)
   for (const url of ["https://badexample.com/", "https://example.com.evil.example/", "example.com", "https://com/"])
     expect(isOf("example.com", url)).toBe(false)
 })
 
-test("prices that are no prices are refused with an example", () => {
+test("invalid prices are refused with an example", () => {
   const load = (text: string) =>
     Effect.runSync(Effect.either(ConfigProvider.fromMap(new Map([["FINDABLE_GEO_PRICES", text]])).load(Prices)))
   const call = (most: string) => `{"m":{"input":1,"output":1,"search":0,"call":${most}}}`
@@ -301,7 +301,7 @@ test("prices that are no prices are refused with an example", () => {
   expect(Either.getOrThrow(load('{"m":{"input":1,"output":1,"search":0,"call":1}}')).m).toBeDefined()
 })
 
-it("the client sends each key to its engine alone, and neither its log nor its failures hold one", function* () {
+it("the client sends each key only to its engine, and neither its log nor its errors contain one", function* () {
   const fake = yield* serve
   const lines: Array<string> = []
   const settings = engines.flatMap((engine) => {
@@ -342,7 +342,7 @@ it("the client sends each key to its engine alone, and neither its log nor its f
 
 const key = keys.openai
 
-/** Asks an engine that answers so. */
+/** Sends a question to an engine with this response. */
 const asking = (answer: (request: Request) => Response | Promise<Response>) =>
   Effect.gen(function* () {
     const server = yield* Effect.acquireRelease(
@@ -363,7 +363,7 @@ const asked = (url: string) => {
 }
 
 describe("an engine", () => {
-  effectWithTestClock("that never answers is left after 150 seconds, and may have worked", function* () {
+  effectWithTestClock("is abandoned after 150 seconds without a response, and may have worked", function* () {
     const arrived = Promise.withResolvers<void>()
     const left = Promise.withResolvers<void>()
     const fiber = yield* Effect.fork(
@@ -379,7 +379,7 @@ describe("an engine", () => {
     yield* Effect.promise(() => left.promise)
   })
 
-  it("that sends without end is left after 1 MiB", function* () {
+  it("is abandoned after 1 MiB of a response", function* () {
     let [sent, isOver] = [0, false]
     const part = new Uint8Array(65_536).fill(32)
     const found = yield* asking(
@@ -402,7 +402,7 @@ describe("an engine", () => {
     expect(sent).toBeLessThan(100_000_000)
   })
 
-  it("that closes midway has not answered, and may have worked", function* () {
+  it("has not answered when it closes midway, and may have worked", function* () {
     const server = yield* Effect.acquireRelease(
       Effect.sync(() =>
         Bun.listen({
@@ -422,11 +422,11 @@ describe("an engine", () => {
     expect(yield* asked(`http://127.0.0.1:${server.port}`)).toMatchObject({ left: { mayCost: true } })
   })
 
-  it("that cannot be reached costs nothing", function* () {
+  it("costs nothing if it cannot be reached", function* () {
     expect(yield* asked("http://127.0.0.1:2")).toMatchObject({ left: { code: "unavailable", mayCost: false } })
   })
 
-  it("that redirects gets no second request", function* () {
+  it("gets no second request when it redirects", function* () {
     let requests = 0
     const found = yield* asking(({ url }) => {
       requests += 1
@@ -436,7 +436,7 @@ describe("an engine", () => {
     expect(requests).toBe(1)
   })
 
-  it("that repeats its key, or sends what no text of the database may hold, is stored without", function* () {
+  it("has its answer stored without its key, and without text that the database cannot store", function* () {
     const escaped = Array.from(key, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`).join("")
     const found = yield* asking(
       () => new Response(`{"a": "my key is ${key}", "b": ["${escaped}"], "c": "n\\u0000ul", "d": "\\ud800"}`)
@@ -455,7 +455,7 @@ describe("an engine", () => {
     [401, {}, { code: "credentials", isPassing: false, mayCost: false, retryAfter: null }],
     [400, {}, { code: "invalid_request", isPassing: false, mayCost: false, retryAfter: null }]
   ] as const)
-    it(`that answers ${status} ${JSON.stringify(headers)} fails in its own way, without its words`, function* () {
+    it(`fails in its own way with status ${status} ${JSON.stringify(headers)}, without its text`, function* () {
       const found = yield* asking(() => Response.json({ error: { message: `bad ${key}` } }, { headers, status }))
       expect(found).toMatchObject({ left: expected })
       expect(JSON.stringify(found)).not.toContain(key)

@@ -9,7 +9,7 @@ import {
 } from "../../../../src/features/visibility/Statistics.ts"
 import { betaQuantile } from "../../../../src/foundation/statistics/Distributions.ts"
 
-/** A plan of runs, and the world in which they are made: answers to one prompt are alike with this correlation. */
+/** A plan of runs, and their world: answers to one prompt have this correlation. */
 export interface World {
   readonly alike: number
   readonly prompts: number
@@ -17,22 +17,22 @@ export interface World {
   readonly repeats: number
 }
 
-/** What was counted in it, as shares of the rounds. */
+/** Counts in it, as shares of the rounds. */
 export interface Row extends World {
   /** Nothing changed, and the second of two runs is published as a change. */
   readonly falselyTold: number
-  /** The same of every run of a chain against its baseline. */
+  /** Nothing changed, for every run of a chain against its baseline. */
   readonly falselyToldInChain: number
-  /** Intervals of 95 % that hold the mean of all prompts that might have been chosen. */
+  /** 95 % intervals that contain the mean of all possible prompts. */
   readonly covered: number
-  /** After a rise by ten points: one run shows it, and the rule publishes it. */
+  /** After a rise by ten points: one run detects it, and the rule publishes it. */
   readonly shown: number
   readonly told: number
-  /** What `power` answers. */
+  /** The result of `power`. */
   readonly power: ReturnType<typeof powerOf>
 }
 
-/** Places of a distribution that are computed; a draw takes the nearest. */
+/** Number of computed quantiles of a distribution; a draw takes the nearest. */
 const places = 4000
 
 /** Runs after the baseline in a chain. */
@@ -40,7 +40,7 @@ export const chain = 12
 
 const lift = 0.1
 
-/** Shares of prompts by their place among the others: Beta with this mean and correlation. */
+/** Quantiles of the prompts' shares: Beta with this mean and correlation. */
 const sharesOf = (mean: number, alike: number): Float64Array => {
   const both = 1 / alike - 1
   return Float64Array.from({ length: places }, (_, at) =>
@@ -48,7 +48,7 @@ const sharesOf = (mean: number, alike: number): Float64Array => {
   )
 }
 
-/** Makes rounds in a world. Prompts are drawn anew in each, and are the same in its runs. */
+/** Simulates rounds in a world. Each draws prompts, which are the same in its runs. */
 export const simulate = (world: World, rounds: number, seed: number): Row => {
   const { alike, prompts, rate, repeats } = world
   const next = seededRandom(seed)
@@ -94,7 +94,7 @@ export const simulate = (world: World, rounds: number, seed: number): Row => {
   }
 }
 
-/** What of the law a row breaks, made of a number of rounds: false alarms by more than two standard errors. The powers are of the correlation for which they are computed. */
+/** The broken laws of a row: false alarms, say, that exceed the limit by more than two standard errors. Powers hold for the correlation they are computed with. */
 export const broken = (
   { alike, covered, falselyTold, falselyToldInChain, power, shown, told }: Row,
   rounds: number

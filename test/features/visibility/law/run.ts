@@ -1,4 +1,4 @@
-/** `bun run campaign visibility [--rounds 12000] [--seed 1]`: how often the rule of `geo_score.changed` is wrong, and what intervals and powers are worth, in worlds where the truth is known. */
+/** `bun run campaign visibility [--rounds 12000] [--seed 1]`: error rates of the rule of `geo_score.changed`, of intervals and of powers, in known worlds. */
 import { broken, chain, simulate, type World } from "./World.ts"
 
 const numberAfter = (flag: string, otherwise: number): number => {

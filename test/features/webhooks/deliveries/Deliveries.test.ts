@@ -19,14 +19,14 @@ const verdictOn = (received: Received | undefined, secret: string) =>
 
 const decode = Schema.decodeUnknown(Schema.parseJson(Payload), { onExcessProperty: "error" })
 
-/** The same event, byte for byte, by an attempt of its own. */
+/** Both attempts deliver the same event, byte for byte. */
 const expectSameEvent = (first: Received | undefined, second: Received | undefined) => {
   expect(second?.body).toBe(first?.body ?? "")
   expect(second?.headers["service-event-id"]).toBe(first?.headers["service-event-id"] ?? "")
   expect(second?.headers["webhook-id"]).toBe(first?.headers["service-event-id"] ?? "")
 }
 
-it("a secret that was replaced signs for its own 24 hours, beside two newer ones", function* () {
+it("a replaced secret signs for 24 hours, beside two newer ones", function* () {
   const sql = yield* SqlClient.SqlClient
   const target = yield* receiver()
   const webhook = yield* subscriber(target.url, ["audit.completed"])
@@ -72,7 +72,7 @@ const lowered = (headers: Readonly<Record<string, string>>) =>
 
 describe("the request of a delivery", () => {
   for (const format of ["json", "slack", "discord", "teams"])
-    it(`is what the receiver of ${format} got, byte for byte, at the newest attempt`, function* () {
+    it(`shows the bytes that the endpoint received in the format ${format} at the latest attempt`, function* () {
       const target = yield* receiver((_, index) => new Response("no", { status: index === 0 ? 500 : 200 }))
       const webhook = yield* subscriber(target.url, ["audit.failed"])
       yield* Server.send("PATCH", webhook.path, { body: { format }, key: webhook.key })
@@ -102,7 +102,7 @@ describe("the request of a delivery", () => {
   })
 })
 
-describe.each(everyEvent)("%s is verified by our own verifier and three foreign ones", (type) => {
+describe.each(everyEvent)("a %s delivery is verified by our own verifier and three others", (type) => {
   it(`${type}: on its first attempt`, function* () {
     const target = yield* receiver()
     const webhook = yield* subscriber(target.url)
@@ -120,7 +120,7 @@ describe.each(everyEvent)("%s is verified by our own verifier and three foreign 
     expect(received?.method).toBe("POST")
   })
 
-  it(`${type}: on a retry, with the same bytes and a time of its own`, function* () {
+  it(`${type}: on a retry, with the same bytes and another time`, function* () {
     const target = yield* receiver((_, index) => new Response("no", { status: index === 0 ? 500 : 200 }))
     const webhook = yield* subscriber(target.url)
     yield* publishExample[type](webhook.account)
@@ -131,7 +131,7 @@ describe.each(everyEvent)("%s is verified by our own verifier and three foreign 
     expect(yield* verdictOn(retry, webhook.secret)).toEqual(everybody)
   })
 
-  it(`${type}: while the secret is rotated with both, and afterwards with the new one only`, function* () {
+  it(`${type}: during the rotation with both secrets, and afterwards with the new one only`, function* () {
     const sql = yield* SqlClient.SqlClient
     const target = yield* receiver()
     const webhook = yield* subscriber(target.url)
@@ -149,7 +149,7 @@ describe.each(everyEvent)("%s is verified by our own verifier and three foreign 
     expect(yield* verdictOn(after, webhook.secret)).toEqual([])
   })
 
-  it(`${type}: on a redelivery, marked as manual in the log`, function* () {
+  it(`${type}: after a resend, which the log marks as manual`, function* () {
     const target = yield* receiver()
     const webhook = yield* subscriber(target.url)
     yield* publishExample[type](webhook.account)
@@ -172,7 +172,7 @@ describe.each(everyEvent)("%s is verified by our own verifier and three foreign 
 
 const get = (key: string, path: string) => Server.send("GET", `/api/v1${path}`, { key })
 
-it("a webhook says what became of its deliveries of the last day, and when it last accepted one", function* () {
+it("a webhook shows the results of its deliveries in the last day, and the time of its last success", function* () {
   const sql = yield* SqlClient.SqlClient
   let status = 200
   const target = yield* receiver(() => new Response("", { status }))
@@ -208,7 +208,7 @@ it("a webhook says what became of its deliveries of the last day, and when it la
   expect((yield* activity).last_24h).toEqual({ delivered: 1, failed: 1, pending: 0 })
 })
 
-it("the deliveries of all webhooks of an account are one list, the newest first, walked once", function* () {
+it("the deliveries of all webhooks of an account are one list, latest first, with each delivery once", function* () {
   const well = yield* receiver()
   const ill = yield* receiver(() => new Response("", { status: 500 }))
   const one = yield* subscriber(well.url)
@@ -246,7 +246,7 @@ it("the deliveries of all webhooks of an account are one list, the newest first,
   expect((yield* list(`status=failed&cursor=${next}`)).body.error.code).toBe("invalid_cursor")
 })
 
-it("a key with webhooks:read reads all of it and changes nothing", function* () {
+it("a key with webhooks:read can read everything and change nothing", function* () {
   const target = yield* receiver()
   const webhook = yield* subscriber(target.url)
   yield* publishExample["audit.failed"](webhook.account)
@@ -279,7 +279,7 @@ it("a key with webhooks:read reads all of it and changes nothing", function* () 
   }
 })
 
-/** All pages of a log, as the links lead through it. */
+/** All pages of a log, by following its links. */
 const walk = Effect.fnUntraced(function* (key: string, first: string) {
   const pages: Array<ReadonlyArray<Delivery>> = []
   let next: string | undefined = first
@@ -291,7 +291,7 @@ const walk = Effect.fnUntraced(function* (key: string, first: string) {
   return pages
 })
 
-/** A webhook with 40 deliveries of two types and two ends, a third of them of the same microsecond. */
+/** A webhook with 40 deliveries of two types and two final states, a third of them created in the same microsecond. */
 const busy = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const webhook = yield* subscriber("http://127.0.0.1:2/", ["audit.failed", "audit.completed"])
@@ -311,7 +311,7 @@ const busy = Effect.gen(function* () {
 })
 
 describe("the delivery log", () => {
-  it("shows each delivery once, the newest first, whatever the page size", function* () {
+  it("shows each delivery once, latest first, for every page size", function* () {
     const { key, path } = yield* busy
     const [whole] = yield* walk(key, `${path}/deliveries?limit=100`)
     expect(whole).toHaveLength(40)
@@ -325,7 +325,7 @@ describe("the delivery log", () => {
     }
   })
 
-  it("is filtered by status and type, and both, over pages", function* () {
+  it("is filtered by status and type, and by both, over several pages", function* () {
     const { key, path } = yield* busy
     const cases = [
       ["status=failed", ({ status }: Delivery) => status === "failed"],
@@ -343,7 +343,7 @@ describe("the delivery log", () => {
     }
   })
 
-  it("is filtered by time and event, alone and beside the others", function* () {
+  it("is filtered by time and event, alone and with other filters", function* () {
     const { key, path } = yield* busy
     const [whole = []] = yield* walk(key, `${path}/deliveries?limit=100`)
     const [first, last] = [whole[5], whole[20]]
@@ -369,7 +369,7 @@ describe("the delivery log", () => {
     }
   })
 
-  it("takes no cursor of another filter or webhook", function* () {
+  it("refuses a cursor of another filter or webhook", function* () {
     const [one, other] = [yield* busy, yield* subscriber("http://127.0.0.1:2/")]
     const { body } = yield* Server.send("GET", `${one.path}/deliveries?limit=3&status=failed`, { key: one.key })
     const cursor: string = body.meta.next_cursor
@@ -385,7 +385,7 @@ describe("the delivery log", () => {
     }
   })
 
-  it("tells every attempt with its answer, cut in the list and whole on its own", function* () {
+  it("shows every attempt with its response, cut in the list and complete in the delivery", function* () {
     const long = "x".repeat(5000)
     const target = yield* receiver((_, index) =>
       index === 0 ? new Response(long, { status: 503 }) : new Response("ok", { status: 202 })
@@ -444,13 +444,13 @@ for (const [status, outcome] of [
   [500, "retried"],
   [410, "failed"]
 ] as const) {
-  it(`an attempt that is answered ${status} is counted as ${outcome}`, function* () {
+  it(`shows an attempt with status ${status} as ${outcome}`, function* () {
     const before = yield* outcomes
     const target = yield* receiver(() => new Response(null, { status }))
     const webhook = yield* subscriber(target.url)
     yield* publishExample["audit.failed"](webhook.account)
     yield* attempted(webhook, 1)
-    // Counted just after it is recorded.
+    // The counts are updated just after the attempt is recorded.
     yield* until(outcomes, (now) => now[outcome] > before[outcome])
     expect(yield* outcomes).toEqual({ ...before, [outcome]: before[outcome] + 1 })
   })

@@ -2,14 +2,14 @@ import { describe, expect, test } from "bun:test"
 import * as fc from "fast-check"
 import * as FairScheduler from "../../../../src/features/webhooks/deliveries/FairScheduler.ts"
 
-/** A load that never ends: every subscription always has more, and each receiver answers after a number of milliseconds, or never. */
+/** An endless load: every webhook always has more deliveries, and each endpoint responds after a number of milliseconds, or never. */
 interface Receiver {
   readonly account: string
   readonly webhook: string
   readonly milliseconds: number
 }
 
-/** Lets time pass over a scheduler, a millisecond at a step; answers how many deliveries each subscription had accepted. */
+/** Runs a scheduler millisecond by millisecond; returns the successful deliveries of each webhook. */
 const run = (receivers: ReadonlyArray<Receiver>, limits: FairScheduler.Limits, duration: number) => {
   const scheduler = FairScheduler.make(limits)
   const accepted = new Map(receivers.map(({ webhook }) => [webhook, 0]))
@@ -41,8 +41,8 @@ const receivers = (count: number, account: string, milliseconds: number): Readon
 
 const limits = { quick: 32, slow: 128 }
 
-describe("a fair scheduler", () => {
-  test("healthy receivers get as much beside hanging and slow ones as alone", () => {
+describe("the fair scheduler", () => {
+  test("serves healthy endpoints beside hanging and slow ones as often as alone", () => {
     const healthy = Array.from({ length: 4 }, (_, index) => receivers(1, `healthy ${index}`, 5)).flat()
     const alone = run(healthy, limits, 8000)
     const hanging = Array.from({ length: 10 }, (_, index) =>
@@ -55,13 +55,13 @@ describe("a fair scheduler", () => {
     }
   })
 
-  test("receivers alike get alike, whichever was first", () => {
+  test("serves equal endpoints equally, in any order of arrival", () => {
     const { accepted } = run(receivers(50, "one", 7), limits, 1000)
     const counts = [...accepted.values()]
     expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(3)
   })
 
-  test("an account has at most a quarter while others wait, and all when none does", () => {
+  test("gives an account at most a quarter of the pool while others wait, and all of it otherwise", () => {
     const many = receivers(20, "many", 20)
     const beside = run(
       [...many, ...Array.from({ length: 40 }, (_, i) => receivers(1, `few ${i}`, 20)).flat()],
@@ -76,7 +76,7 @@ describe("a fair scheduler", () => {
     expect(sum(run(many, limits, 1000).accepted, "many")).toBeGreaterThan(32 * 30)
   })
 
-  test("no pool is ever larger than it is, and what was granted comes back", () => {
+  test("never exceeds a pool, and takes every slot back", () => {
     const speeds = fc.constantFrom(1, 3, 50, 700, 1500, Number.POSITIVE_INFINITY)
     const loads = fc.array(fc.record({ account: fc.constantFrom("a", "b", "c"), milliseconds: speeds }), {
       maxLength: 30
@@ -91,7 +91,7 @@ describe("a fair scheduler", () => {
     )
   })
 
-  test("what is heard while a claim is on its way is not forgotten by a claim that came up short", () => {
+  test("remembers a delivery added during a claim that found fewer deliveries", () => {
     const scheduler = FairScheduler.make(limits)
     scheduler.add("w", "a", 0, true)
     const [granted = { count: 0, since: "", webhook: "" }] = scheduler.plan()
@@ -100,7 +100,7 @@ describe("a fair scheduler", () => {
     expect(scheduler.plan()).toHaveLength(1)
   })
 
-  test("a claim that could not be made is given back", () => {
+  test("takes back the slots of a failed claim", () => {
     const scheduler = FairScheduler.make(limits)
     scheduler.add("w", "a", 0, true)
     const granted = scheduler.plan()
@@ -109,7 +109,7 @@ describe("a fair scheduler", () => {
     expect([scheduler.used.quick, scheduler.plan().length]).toEqual([0, 1])
   })
 
-  test("a subscription that has nothing to do for a minute is forgotten", () => {
+  test("forgets a webhook without deliveries after a minute", () => {
     const scheduler = FairScheduler.make(limits)
     scheduler.add("w", "a", 1000, true)
     const [granted = { count: 0, since: "", webhook: "" }] = scheduler.plan()
@@ -124,7 +124,7 @@ describe("a fair scheduler", () => {
   })
 })
 
-describe("a grant", () => {
+describe("a grant of slots", () => {
   const entry = (change: Partial<FairScheduler.Entry> = {}): FairScheduler.Entry => ({
     account: "a",
     due: true,
@@ -140,18 +140,18 @@ describe("a grant", () => {
   const counts = (entries: ReadonlyArray<FairScheduler.Entry>, limits: FairScheduler.Limits) =>
     FairScheduler.grant(new Map(entries.map((one, index) => [`${index}`, one])), limits).map(({ count }) => count)
 
-  test("goes round, one delivery to each while slots are scarce", () => {
+  test("gives one delivery to each endpoint in turn while slots are scarce", () => {
     expect(counts([entry(), entry({ account: "b" }), entry({ account: "c" })], { quick: 7, slow: 7 })).toEqual([
       3, 2, 2
     ])
   })
 
-  test("keeps a quarter of the quick pool for receivers that are proven", () => {
+  test("reserves a quarter of the quick pool for proven endpoints", () => {
     const unproven = Array.from({ length: 16 }, (_, index) => entry({ account: `${index}`, proven: false }))
     expect(counts(unproven, { quick: 8, slow: 8 })).toEqual([1, 1, 1, 1, 1, 1])
   })
 
-  test("begins sixteen attempts to unproven receivers at most", () => {
+  test("begins at most sixteen attempts to unproven endpoints", () => {
     const unproven = Array.from({ length: 50 }, (_, index) => entry({ account: `${index}`, proven: false }))
     expect(counts(unproven, { quick: 1000, slow: 1000 })).toHaveLength(16)
   })
@@ -162,7 +162,7 @@ describe("a grant", () => {
     expect([of(49), of(48)]).toEqual([[], [16]])
   })
 
-  test("counts attempts under way, and changes nothing of what it reads", () => {
+  test("counts attempts in flight, and does not change its input", () => {
     const entries = new Map([["w", Object.freeze(entry({ inFlight: 3 }))]])
     expect(FairScheduler.grant(entries, { quick: 5, slow: 5 })).toEqual([
       { count: 2, since: "-infinity", webhook: "w" }

@@ -5,7 +5,7 @@ import { suite } from "../../../harness.ts"
 import { attempted, layer, passTime, publishExample, subscriber } from "../pipeline.ts"
 import { receiver } from "../receiver.ts"
 
-/** A receiver that speaks bytes: it gets the request's socket once the head has come, and counts how many connections it had. */
+/** An endpoint on the level of bytes: it gets the request's socket after the headers have arrived, and counts connections. */
 const rawReceiver = (respond: (socket: Socket) => void) =>
   Effect.acquireRelease(
     Effect.async<{ readonly close: () => void; readonly connections: () => number; readonly url: string }>((resume) => {
@@ -49,7 +49,7 @@ const cases: ReadonlyArray<readonly [string, (socket: Socket) => void, Record<st
   ["nothing at all", (socket) => socket.end(), { error: { code: "reset" }, status_code: null }],
   ["a reset", (socket) => socket.resetAndDestroy(), { error: { code: "reset" }, status_code: null }],
   [
-    "something that is not HTTP",
+    "something other than HTTP",
     (socket) => socket.end("hello\r\n\r\n"),
     { error: { code: "protocol" }, status_code: null }
   ],
@@ -64,22 +64,22 @@ const cases: ReadonlyArray<readonly [string, (socket: Socket) => void, Record<st
     { error: { code: "protocol" }, status_code: null }
   ],
   [
-    "headers without an end",
+    "endless headers",
     (socket) => socket.end(`${head}${"x-a: b\r\n".repeat(20_000)}`),
     { error: null, response: { error: { code: "protocol" } }, status_code: 200 }
   ],
   [
-    "a reset behind the status line",
+    "a reset after the status line",
     (socket) => socket.write(head, () => setTimeout(() => socket.resetAndDestroy(), 20)),
     { error: null, response: { body: "", error: { code: "reset" } }, status_code: 200 }
   ],
   [
-    "a body shorter than it says",
+    "a body shorter than announced",
     (socket) => socket.end(`${head}content-length: 100\r\n\r\nshort`),
     { error: null, response: { body: "short", error: { code: "protocol" }, truncated: false }, status_code: 200 }
   ],
   [
-    "a long body that breaks off",
+    "a long truncated body",
     (socket) => socket.end(`${head}content-length: 9999\r\n\r\n${"y".repeat(2000)}`),
     {
       error: null,
@@ -88,7 +88,7 @@ const cases: ReadonlyArray<readonly [string, (socket: Socket) => void, Record<st
     }
   ],
   [
-    "an error whose body breaks off",
+    "an error with a truncated body",
     (socket) => socket.end("HTTP/1.1 500 Oh\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n"),
     { error: { code: "http" }, response: { error: { code: "protocol" } }, status_code: 500 }
   ],
@@ -98,7 +98,7 @@ const cases: ReadonlyArray<readonly [string, (socket: Socket) => void, Record<st
     { error: { code: "protocol" } }
   ],
   [
-    "a body without an end",
+    "an endless body",
     (socket) => {
       socket.write(`${head}\r\n`)
       flood(socket)
@@ -123,7 +123,7 @@ const cases: ReadonlyArray<readonly [string, (socket: Socket) => void, Record<st
   ]
 ]
 
-describe("a receiver that answers with", () => {
+describe("an endpoint that responds with", () => {
   for (const [what, respond, expected] of cases) {
     it(`${what} does no harm, and the log says what happened`, function* () {
       const target = yield* rawReceiver(respond)
@@ -135,7 +135,7 @@ describe("a receiver that answers with", () => {
     })
   }
 
-  it("an absurd Retry-After is asked again by the schedule", function* () {
+  it("an absurd Retry-After is retried by the schedule", function* () {
     const target = yield* receiver((_, index) =>
       index === 0
         ? new Response("", { headers: { "retry-after": "\u00ff".repeat(900) }, status: 503 })

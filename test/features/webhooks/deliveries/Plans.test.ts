@@ -20,12 +20,12 @@ import { unfiltered } from "../pipeline.ts"
 const finished = 400_000
 const waiting = 10_000
 const account = AccountId.make("0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11")
-/** Has twenty of the webhooks, and the log. */
+/** The account with twenty of the webhooks, and the log. */
 const tenant = AccountId.make("0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a12")
 const nth = (index: number) => String(index).padStart(26, "0")
 const webhook = WebhookId.make(`wh_${nth(1)}`)
 
-/** A long log of one webhook, and as many webhooks as wait for a later attempt; without foreign keys, because only the plans matter. */
+/** A long log of one webhook, and many webhooks that wait for a later attempt; without foreign keys, because only the plans matter. */
 const filled = Layer.effectDiscard(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -66,7 +66,7 @@ const it = suite(
   { timeout: 180_000 }
 )
 
-/** Pages that a statement looks at, in memory or not. */
+/** Database pages that a statement reads, from memory or disk. */
 const buffersOf = <A, E, R>(statement: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -81,14 +81,14 @@ const buffersOf = <A, E, R>(statement: Effect.Effect<A, E, R>) =>
       `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`,
       parameters
     )
-    // A function is planned the first time it is called in a session.
+    // A function is planned at its first call in a session.
     const [row] = yield* sql.withTransaction(Effect.zipRight(explain, explain))
     const plan = row?.["QUERY PLAN"][0]?.Plan
     return (plan?.["Shared Hit Blocks"] ?? Number.NaN) + (plan?.["Shared Read Blocks"] ?? Number.NaN)
   })
 
-describe(`with ${finished} finished deliveries, and ${waiting} webhooks that wait`, () => {
-  it("looking for what is due touches at most 200 pages, and so does a claim", function* () {
+describe(`with ${finished} finished deliveries, and ${waiting} waiting webhooks`, () => {
+  it("a poll and a claim touch at most 200 database pages each", function* () {
     const sql = yield* SqlClient.SqlClient
     const queue = yield* QueueRepo
     const worker = crypto.randomUUID()
@@ -106,7 +106,7 @@ describe(`with ${finished} finished deliveries, and ${waiting} webhooks that wai
     const queue = yield* QueueRepo
     const worker = crypto.randomUUID()
     yield* queue.renew(worker)
-    // Pages of their own, with the room that new rows leave.
+    // A rewritten table, with the free space that new rows leave.
     yield* sql`VACUUM FULL webhook_queue`
     yield* sql`
       INSERT INTO webhook_queue (webhook_id, event_id, event_type)
@@ -132,13 +132,13 @@ describe(`with ${finished} finished deliveries, and ${waiting} webhooks that wai
     expect({ all: after.all - before.all, hot: after.hot - before.hot }).toEqual({ all: 50, hot: 50 })
   })
 
-  it("looks, claims and acceptances are planned once a session, however often they are asked for", function* () {
+  it("polls, claims and accepted deliveries are planned once per session", function* () {
     const sql = yield* SqlClient.SqlClient
     const queue = yield* QueueRepo
     const record = yield* RecordRepo
     const worker = crypto.randomUUID()
     yield* queue.renew(worker)
-    // A plan that is kept has a place in the session's memory; one that is made for a single call has none after it.
+    // A cached plan is listed in the session; a plan for a single call is not.
     const kept = yield* sql.withTransaction(
       Effect.gen(function* () {
         yield* queue.poll("")
@@ -164,7 +164,7 @@ describe(`with ${finished} finished deliveries, and ${waiting} webhooks that wai
     "by a status that no delivery has": { status: "delivering" }
   } as const
   for (const [name, filters] of Object.entries(narrowed)) {
-    it(`the log ${name} is read from indexes`, function* () {
+    it(`the delivery log ${name} is read from indexes`, function* () {
       const repo = yield* ListsRepo
       const asked = { ...unfiltered, ...filters, count: 21, webhook: ownedBy(account, webhook) }
       expect(yield* buffersOf(repo.ofWebhook({ ...asked, after: undefined }))).toBeLessThanOrEqual(700)
@@ -183,14 +183,14 @@ describe(`with ${finished} finished deliveries, and ${waiting} webhooks that wai
     })
   }
 
-  it("what a webhook says of its deliveries costs the deliveries of its last day, not its log", function* () {
+  it("the summary of a webhook reads the deliveries of its last day, not its whole log", function* () {
     const subscriptions = yield* SubscriptionsRepo
     expect(yield* buffersOf(subscriptions.find({ account: tenant, id: webhook }))).toBeLessThanOrEqual(200)
     const all = { account: tenant, after: undefined, count: 21 }
     expect(yield* buffersOf(subscriptions.list(all))).toBeLessThanOrEqual(1000)
   })
 
-  it("so are the events of the account, all of them and those of a rare type", function* () {
+  it("the events of an account are read from indexes, all of them and those of a rare type", function* () {
     const repo = yield* PublishedRepo
     const asked = { account, after: undefined, count: 21, since: undefined, types: undefined, until: undefined }
     const few = { ...asked, types: ["audit.failed", "audit.completed"] } as const

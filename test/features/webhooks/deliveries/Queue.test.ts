@@ -19,7 +19,7 @@ import { receiver } from "../receiver.ts"
 
 const it = suite(layer)
 
-/** A receiver that takes requests and never answers, for as long as the test runs. */
+/** An endpoint that accepts requests and never responds, as long as the test runs. */
 const blackHole = Effect.gen(function* () {
   const gate = Promise.withResolvers<void>()
   const target = yield* receiver(() => gate.promise.then(() => new Response("")))
@@ -27,8 +27,8 @@ const blackHole = Effect.gen(function* () {
   return target
 })
 
-describe("a receiver that never answers", () => {
-  it("delays none of fifty others, and is asked one thing", function* () {
+describe("an endpoint that never responds", () => {
+  it("delays none of fifty others, and receives one request", function* () {
     const hole = yield* blackHole
     const holed = yield* subscriber(hole.url, ["audit.failed"])
     yield* Effect.replicateEffect(publishExample["audit.failed"](holed.account), 100, { discard: true })
@@ -42,7 +42,7 @@ describe("a receiver that never answers", () => {
     yield* Effect.forEach(hooks, ({ account }) =>
       Effect.replicateEffect(publishExample["audit.failed"](account), 4, { discard: true })
     )
-    // Fifty webhooks with four events each, all of them there while the black hole still holds its first.
+    // Fifty webhooks with four events each, all present while the hanging endpoint still holds its first.
     yield* healthy.arrived(200)
     expect(hole.received).toHaveLength(1)
     const statuses = (yield* log(holed)).map(({ status }) => status)
@@ -51,8 +51,8 @@ describe("a receiver that never answers", () => {
   })
 })
 
-describe("how many things a receiver is asked at once", () => {
-  it("is one at first, and more with each quick acceptance", function* () {
+describe("the number of concurrent requests to an endpoint", () => {
+  it("is one at first, and grows with each quick success", function* () {
     const gate = Promise.withResolvers<void>()
     const target = yield* receiver(() => gate.promise.then(() => Bun.sleep(20)).then(() => new Response("")))
     const webhook = yield* subscriber(target.url, ["audit.failed"])
@@ -65,7 +65,7 @@ describe("how many things a receiver is asked at once", () => {
     expect(target.mostAtOnce()).toBeGreaterThan(4)
   })
 
-  it("is one while it fails, until it accepts one", function* () {
+  it("is one while deliveries fail, until one succeeds", function* () {
     const target = yield* receiver(() => new Response("", { status: 500 }))
     const webhook = yield* subscriber(target.url, ["audit.failed"])
     yield* publishExample["audit.failed"](webhook.account)
@@ -83,8 +83,8 @@ describe("how many things a receiver is asked at once", () => {
   })
 })
 
-describe("what the queue says that a worker holds, and it does not", () => {
-  it("is due again, once the worker finds that the database has crashed", function* () {
+describe("a delivery that the queue wrongly shows as held by a worker", () => {
+  it("is due again when the worker finds that the database has crashed", function* () {
     const sql = yield* SqlClient.SqlClient
     const target = yield* receiver()
     const webhook = yield* subscriber(target.url, ["audit.failed"])
@@ -93,7 +93,7 @@ describe("what the queue says that a worker holds, and it does not", () => {
       log(webhook),
       (all) => all.length === 3 && all.every(({ status }) => status === "delivered")
     )
-    // What a crash undoes: the records of the last acceptances, and all that is unlogged.
+    // A crash loses the records of the last successes, and everything unlogged.
     const ids = all.slice(0, 2).map(({ id }) => id)
     yield* sql`
       INSERT INTO webhook_queue (id, webhook_id, event_id, event_type, number, worker, started_at, created_at)
@@ -111,36 +111,33 @@ describe("what the queue says that a worker holds, and it does not", () => {
   })
 })
 
-describe("however many claim at once", () => {
+describe("concurrent claims of any number", () => {
   const quiet = suite(Layer.provideMerge(Layer.merge(Events.Default, QueueRepo.Default), Server.layer))
 
-  quiet(
-    "each gets what it asked for at most, no delivery is claimed twice, and none by a worker without a lease",
-    function* () {
-      const queue = yield* QueueRepo
-      const customers = yield* Effect.replicateEffect(subscriber("http://127.0.0.1:2/", ["audit.failed"]), 5)
-      yield* Effect.forEach(customers, ({ account }) =>
-        Effect.replicateEffect(publishExample["audit.failed"](account), 20, { discard: true })
-      )
-      const turns = customers.map(({ id }) => ({ count: 3, since: "-infinity", webhook: id }))
-      expect(yield* queue.claim({ turns, worker: crypto.randomUUID() })).toEqual([])
-      const claim = Effect.gen(function* () {
-        const worker = crypto.randomUUID()
-        yield* queue.renew(worker)
-        const claims = yield* queue.claim({ turns, worker })
-        expect(
-          Math.max(...customers.map(({ id }) => claims.filter(({ webhook }) => webhook === id).length))
-        ).toBeLessThan(4)
-        return claims
-      })
-      const claims = (yield* Effect.replicateEffect(claim, 25, { concurrency: "unbounded" })).flat()
-      expect(claims).toHaveLength(100)
-      expect(new Set(claims.map(({ id }) => id)).size).toBe(100)
-    }
-  )
+  quiet("give each worker at most its requested number, no delivery twice, and none without a lock", function* () {
+    const queue = yield* QueueRepo
+    const customers = yield* Effect.replicateEffect(subscriber("http://127.0.0.1:2/", ["audit.failed"]), 5)
+    yield* Effect.forEach(customers, ({ account }) =>
+      Effect.replicateEffect(publishExample["audit.failed"](account), 20, { discard: true })
+    )
+    const turns = customers.map(({ id }) => ({ count: 3, since: "-infinity", webhook: id }))
+    expect(yield* queue.claim({ turns, worker: crypto.randomUUID() })).toEqual([])
+    const claim = Effect.gen(function* () {
+      const worker = crypto.randomUUID()
+      yield* queue.renew(worker)
+      const claims = yield* queue.claim({ turns, worker })
+      expect(
+        Math.max(...customers.map(({ id }) => claims.filter(({ webhook }) => webhook === id).length))
+      ).toBeLessThan(4)
+      return claims
+    })
+    const claims = (yield* Effect.replicateEffect(claim, 25, { concurrency: "unbounded" })).flat()
+    expect(claims).toHaveLength(100)
+    expect(new Set(claims.map(({ id }) => id)).size).toBe(100)
+  })
 })
 
-effectWithTestClock("a dispatcher with nothing to do sets no timer", () =>
+effectWithTestClock("a dispatcher without deliveries sets no timer", () =>
   Effect.gen(function* () {
     const held = { doubt: Effect.void, hold: () => {}, reconcile: Effect.void, release: () => Effect.void }
     yield* Worker.make(crypto.randomUUID(), held, FairScheduler.make({ quick: 1, slow: 1 }))
@@ -161,7 +158,7 @@ const windows = fc.record({ slow: fc.boolean(), size: fc.integer({ min: 1, max: 
 
 const results = fc.record({ accepted: fc.boolean(), milliseconds: fc.integer({ min: 0, max: 15_000 }) })
 
-test("the window is always within its bounds", () => {
+test("the window of an endpoint is always within its bounds", () => {
   fc.assert(
     fc.property(fc.array(results), (all) => {
       const { size } = all.reduce(FairScheduler.after, FairScheduler.initial)
@@ -170,7 +167,7 @@ test("the window is always within its bounds", () => {
   )
 })
 
-test("a slow answer or a failure never widens it, and a quick acceptance never narrows it", () => {
+test("a slow response or a failure never widens the window, and a quick success never narrows it", () => {
   fc.assert(
     fc.property(windows, results, (window, result) => {
       const { size, slow } = FairScheduler.after(window, result)
@@ -180,7 +177,7 @@ test("a slow answer or a failure never widens it, and a quick acceptance never n
   )
 })
 
-test("it begins with one, doubles in a round trip of quick acceptances, and is one again after six failures", () => {
+test("the window begins with one, doubles per round trip of quick successes, and is one again after six failures", () => {
   expect(FairScheduler.initial).toEqual({ size: 1, slow: false })
   const quick = { accepted: true, milliseconds: 5 }
   let window = FairScheduler.initial

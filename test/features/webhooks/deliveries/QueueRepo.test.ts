@@ -10,7 +10,7 @@ import * as Server from "../../../server.ts"
 import { valueOf } from "../exposed.ts"
 import { publishExample, subscriber } from "../pipeline.ts"
 
-// No workers: what is due stays due.
+// Without workers due deliveries stay due.
 const it = suite(Layer.provideMerge(Layer.merge(Events.Default, QueueRepo.Default), Server.layer))
 
 const lateness = Effect.zipRight(
@@ -21,7 +21,7 @@ const lateness = Effect.zipRight(
   })
 )
 
-/** A subscription with a delivery that has been due for a number of seconds. */
+/** A webhook with a delivery that has been due for a number of seconds. */
 const waiting = (seconds: number) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -33,7 +33,7 @@ const waiting = (seconds: number) =>
     return webhook
   })
 
-it("the node exposes for how long the oldest due delivery has waited, failing receivers apart", function* () {
+it("the metrics of a server show the wait of the oldest due delivery, separately for failing endpoints", function* () {
   const sql = yield* SqlClient.SqlClient
   expect(yield* lateness).toEqual({ failing: 0, healthy: 0 })
   yield* waiting(-600)
@@ -48,7 +48,7 @@ it("the node exposes for how long the oldest due delivery has waited, failing re
   expect([Math.floor(healthy / 60), Math.floor(failing / 60)]).toEqual([5, 16])
 })
 
-it("a clock that is set back by a day makes no delivery wait a day longer, however many workers notice", function* () {
+it("a clock that is set back by a day delays no delivery by a day, for any number of workers", function* () {
   const sql = yield* SqlClient.SqlClient
   const queue = yield* QueueRepo
   const { id } = yield* waiting(-300)
@@ -62,7 +62,7 @@ it("a clock that is set back by a day makes no delivery wait a day longer, howev
   expect(Math.round((row?.seconds ?? 0) / 10)).toBe(30)
 })
 
-it("what a worker held that died before the clock was set back is taken over", function* () {
+it("a delivery held by a worker that died before the clock was set back is taken over", function* () {
   const sql = yield* SqlClient.SqlClient
   const queue = yield* QueueRepo
   const { id } = yield* waiting(1)

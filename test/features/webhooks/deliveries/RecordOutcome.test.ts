@@ -27,7 +27,7 @@ import { type Answer, receiver } from "../receiver.ts"
 
 const it = suite(layer)
 
-/** Whether the next attempt is due `seconds` after the last one, plus up to a tenth of it; the machine may take its time for either. */
+/** Whether the next attempt is due `seconds` after the last one, plus up to a tenth; a slow machine may add time to either. */
 const isDueAfter = (delivery: Delivery, seconds: number) => {
   const due = Date.parse(delivery.next_attempt_at ?? "")
   const last = Date.parse(delivery.attempts.at(-1)?.started_at ?? "")
@@ -39,7 +39,7 @@ const answering =
   () =>
     new Response("", { headers, status })
 
-/** A webhook whose receiver answers like this, and the log after the first attempt of one event. */
+/** A webhook with such an endpoint, and its log after the first attempt of one event. */
 const afterOneAttempt = (answer: Answer) =>
   Effect.gen(function* () {
     const target = yield* receiver(answer)
@@ -52,8 +52,8 @@ const afterOneAttempt = (answer: Answer) =>
 const webhookOf = ({ key, path }: { readonly key: string; readonly path: string }) =>
   Effect.map(Server.send("GET", path, { key }), ({ body }) => body.data)
 
-describe("the schedule", () => {
-  it("is kept to and visible, and after its last attempt the delivery has failed", function* () {
+describe("the retry schedule", () => {
+  it("is followed and visible, and after its last attempt the delivery has failed", function* () {
     const { target, webhook } = yield* afterOneAttempt(answering(500))
     for (const [index, delay] of retryDelays.entries()) {
       const delivery = yield* attempted(webhook, index + 1)
@@ -72,7 +72,7 @@ describe("the schedule", () => {
     expect(new Set(target.received.map(({ body }) => body)).size).toBe(1)
   })
 
-  it("starts anew with a redelivery", function* () {
+  it("starts again with a resend", function* () {
     const { delivery, target, webhook } = yield* afterOneAttempt(answering(500))
     yield* passTime
     yield* target.arrived(2)
@@ -103,8 +103,8 @@ describe("the schedule", () => {
   })
 })
 
-describe("an answer is no acceptance", () => {
-  it("when it is a redirect, which is not followed", function* () {
+describe("a response is a failure", () => {
+  it("if it is a redirect, which is not followed", function* () {
     const elsewhere = yield* receiver()
     for (const status of [301, 302, 303, 307, 308]) {
       const { delivery, target } = yield* afterOneAttempt(answering(status, { location: elsewhere.url }))
@@ -117,7 +117,7 @@ describe("an answer is no acceptance", () => {
     expect(elsewhere.received).toEqual([])
   })
 
-  it("when its status is not 2xx, and what it said is kept", function* () {
+  it("if its status is not 2xx, and its text is stored", function* () {
     for (const status of [400, 401, 404, 422, 500, 502, 599]) {
       const { delivery } = yield* afterOneAttempt(() => new Response(`reason ${status}`, { status }))
       expect(delivery.attempts[0]).toMatchObject({
@@ -129,7 +129,7 @@ describe("an answer is no acceptance", () => {
   })
 })
 
-describe("a subscription is deactivated", () => {
+describe("a webhook is disabled", () => {
   const expectDeactivated = Effect.fnUntraced(function* (
     webhook: { id: WebhookId; key: string; path: string },
     reason: string
@@ -142,7 +142,7 @@ describe("a subscription is deactivated", () => {
     expect(waiting).toEqual([])
   })
 
-  it("at once by a 410, and everything that waits for it has visibly failed", function* () {
+  it("immediately by a 410, and all its waiting deliveries have failed", function* () {
     const { target, webhook } = yield* afterOneAttempt(answering(500))
     target.answerWith(answering(410))
     yield* publishExample["audit.completed"](webhook.account)
@@ -159,7 +159,7 @@ describe("a subscription is deactivated", () => {
     expect(yield* log(webhook)).toHaveLength(2)
   })
 
-  /** Has all attempts of a new event fail, from the one of a given place on. */
+  /** Fails all attempts of a new event, from a given attempt on. */
   const exhaust = Effect.fnUntraced(function* (webhook: Effect.Effect.Success<ReturnType<typeof subscriber>>) {
     const sql = yield* SqlClient.SqlClient
     yield* publishExample["audit.completed"](webhook.account)
@@ -169,7 +169,7 @@ describe("a subscription is deactivated", () => {
     yield* newestUntil(webhook, ({ status }) => status === "failed")
   })
 
-  /** What happened until now happened so much earlier. */
+  /** Moves everything so far into the past. */
   const earlier = Effect.fnUntraced(function* (webhook: { id: WebhookId }, text: string) {
     const sql = yield* SqlClient.SqlClient
     yield* sql`UPDATE webhooks SET failing_since = failing_since - ${text}::interval WHERE id = ${webhook.id}`
@@ -185,7 +185,7 @@ describe("a subscription is deactivated", () => {
     return { target, webhook }
   })
 
-  it("after 5 days of nothing but failure, at the end of the delivery at hand", function* () {
+  it("after 5 days of failures only, when the current delivery ends", function* () {
     const { webhook } = yield* failing
     yield* earlier(webhook, "2 days")
     yield* exhaust(webhook)
@@ -198,7 +198,7 @@ describe("a subscription is deactivated", () => {
     yield* expectDeactivated(webhook, "failing")
   })
 
-  it("not by one old failure and a new one after five quiet days, which is tried again", function* () {
+  it("one old failure and a new one after five quiet days do not disable a webhook, and are retried", function* () {
     const { webhook } = yield* failing
     yield* earlier(webhook, "6 days")
     yield* publishExample["audit.completed"](webhook.account)
@@ -213,7 +213,7 @@ describe("a subscription is deactivated", () => {
     yield* expectDeactivated(webhook, "failing")
   })
 
-  it("never after 5 days in which one attempt was accepted", function* () {
+  it("one success in 5 days keeps a webhook enabled", function* () {
     const sql = yield* SqlClient.SqlClient
     const { target, webhook } = yield* afterOneAttempt(answering(500))
     yield* sql`UPDATE webhooks SET failing_since = clock_timestamp() - interval '6 days' WHERE id = ${webhook.id}`
@@ -227,7 +227,7 @@ describe("a subscription is deactivated", () => {
     expect(yield* webhookOf(webhook)).toMatchObject({ deactivation: null, is_active: true })
   })
 
-  it("and can be activated again, with nothing held against it", function* () {
+  it("a disabled webhook can be enabled again, with a clean record", function* () {
     const { target, webhook } = yield* afterOneAttempt(answering(410))
     yield* expectDeactivated(webhook, "gone")
     const { body } = yield* Server.send("PATCH", webhook.path, { body: { is_active: true }, key: webhook.key })
@@ -237,11 +237,11 @@ describe("a subscription is deactivated", () => {
     yield* newestUntil(webhook, ({ status }) => status === "delivered")
   })
 
-  it("while an event for it is being committed: that event has visibly failed too", function* () {
+  it("while an event for it is being committed, and the delivery of this event has failed too", function* () {
     const sql = yield* SqlClient.SqlClient
     const target = yield* receiver()
     const webhook = yield* subscriber(target.url)
-    // The publisher has seen the webhook active and commits after its deactivation.
+    // The publisher has seen the webhook enabled and commits after it was disabled.
     yield* sql`UPDATE webhooks SET is_active = false WHERE id = ${webhook.id}`
     yield* sql`INSERT INTO events VALUES ('evt_01kakx3q7m8v2b5n9r4t6w0yzc', ${webhook.account}, 'audit.failed', '{}', NULL, now())`
     yield* sql`INSERT INTO webhook_queue (webhook_id, event_id, event_type)
@@ -252,21 +252,21 @@ describe("a subscription is deactivated", () => {
   })
 })
 
-describe("a recovery", () => {
+describe("a recovery of failed deliveries", () => {
   const recover = ({ key, path }: { key: string; path: string }, since: string) =>
     Server.send("POST", `${path}/recover`, { body: { since }, key })
 
-  it("sends what failed and what was missed since then, once, and nothing that was accepted", function* () {
+  it("resends failed and missed deliveries since a time, once, and no successful ones", function* () {
     const sql = yield* SqlClient.SqlClient
     const target = yield* receiver()
     const webhook = yield* subscriber(target.url, ["audit.failed", "backlink.lost"])
     yield* publishExample["audit.failed"](webhook.account)
     yield* newestUntil(webhook, ({ status }) => status === "delivered")
-    // Missed, and older than the time that is recovered from.
+    // Missed, and older than the start of the recovery.
     yield* Server.send("PATCH", webhook.path, { body: { is_active: false }, key: webhook.key })
     yield* publishExample["backlink.lost"](webhook.account)
     yield* sql`UPDATE events SET created_at = created_at - interval '2 days' WHERE account_id = ${webhook.account}`
-    // Missed since, of a type that is listed and of one that is not.
+    // Missed since then, of a subscribed type and of another one.
     yield* publishExample["backlink.lost"](webhook.account)
     yield* publishExample["geo_score.changed"](webhook.account)
     yield* Server.send("PATCH", webhook.path, { body: { is_active: true }, key: webhook.key })
@@ -283,7 +283,7 @@ describe("a recovery", () => {
     ])
   })
 
-  it("sends a failed delivery with the id that it had", function* () {
+  it("keeps the id of a failed delivery", function* () {
     const { delivery, target, webhook } = yield* afterOneAttempt(answering(410))
     target.answerWith(answering(200))
     yield* Server.send("PATCH", webhook.path, { body: { is_active: true }, key: webhook.key })
@@ -294,7 +294,7 @@ describe("a recovery", () => {
     expect(target.received[1]?.headers["service-event-id"]).toBe(target.received[0]?.headers["service-event-id"] ?? "")
   })
 
-  it("is refused without a time, and for an inactive webhook", function* () {
+  it("is refused without a time, and for a disabled webhook", function* () {
     const target = yield* receiver()
     const webhook = yield* subscriber(target.url)
     for (const since of [undefined, null, 5, "yesterday", "2026-02-30T00:00:00Z", "2026-11-21"]) {
@@ -313,8 +313,8 @@ describe("a recovery", () => {
   })
 })
 
-describe("a redelivery is refused", () => {
-  it("while the delivery is being attempted, and of an inactive webhook", function* () {
+describe("a resend is refused", () => {
+  it("while the delivery is being attempted, and for a disabled webhook", function* () {
     const gate = Promise.withResolvers<void>()
     yield* Effect.addFinalizer(() => Effect.sync(() => gate.resolve()))
     const target = yield* receiver(() => gate.promise.then(() => new Response("")))
@@ -344,8 +344,8 @@ describe("a redelivery is refused", () => {
   })
 })
 
-describe("an account gets an event", () => {
-  /** An account with a webhook whose receiver answers like this, and another that hears of webhooks and of nothing else. */
+describe("an account receives an event", () => {
+  /** An account with such an endpoint, and another webhook that receives only events about webhooks. */
   const account = (answer: Answer, events: ReadonlyArray<EventName>) =>
     Effect.gen(function* () {
       const target = yield* receiver(answer)
@@ -363,7 +363,7 @@ describe("an account gets an event", () => {
       return yield* newestUntil(webhook, ({ status }) => status === "failed")
     })
 
-  it("through its other webhooks when a delivery has failed for good", function* () {
+  it("through its other webhooks when a delivery has finally failed", function* () {
     const { listener, listening, target, webhook } = yield* account(answering(503), [
       "audit.failed",
       "delivery.exhausted"
@@ -384,7 +384,7 @@ describe("an account gets an event", () => {
       type: "delivery.exhausted"
     })
     expect(yield* attempted(listening, 1)).toMatchObject({ event_type: "delivery.exhausted" })
-    // Never through the one that it is about, although that lists it, nor when it recovers what it missed.
+    // Never through the failed webhook itself, although it has the type, nor when it recovers missed events.
     expect(yield* log(webhook)).toHaveLength(1)
     target.answerWith(answering(204))
     yield* Server.send("POST", `${webhook.path}/recover`, {
@@ -395,7 +395,7 @@ describe("an account gets an event", () => {
     expect(yield* log(webhook)).toHaveLength(1)
   })
 
-  it("when the service deactivates a webhook, with the reason and since when it failed", function* () {
+  it("when the server disables a webhook, with the reason and the time of the first failure", function* () {
     const { listener, webhook } = yield* account(answering(410), ["audit.failed"])
     yield* publishExample["audit.failed"](webhook.account)
     const [event] = yield* listener.arrived(1)
@@ -407,7 +407,7 @@ describe("an account gets an event", () => {
     expect(yield* valueOf('findable_webhook_deactivations_total{reason="gone"}')).toBeGreaterThan(0)
   })
 
-  it("none for failed deliveries of events about webhooks", function* () {
+  it("failed deliveries of events about webhooks have no event", function* () {
     const { listener, webhook } = yield* account(answering(500), ["webhook.deactivated", "audit.failed"])
     yield* publishExample["webhook.deactivated"](webhook.account)
     yield* listener.arrived(1)
@@ -425,7 +425,7 @@ describe("an account gets an event", () => {
   })
 })
 
-/** An attempt that was not accepted. */
+/** A failed attempt. */
 const failedWith = (statusCode: number | null) => ({
   _tag: "Failed" as const,
   error: { code: "timeout" as const, message: "The request took longer than its time limit" },
@@ -436,7 +436,7 @@ const failedWith = (statusCode: number | null) => ({
   timings: null
 })
 
-describe("a schedule of more delays than the one in use", () => {
+describe("a delivery with more attempts than the current schedule", () => {
   const longer = [...retryDelays, ...retryDelays]
   const it = suite(
     Layer.provideMerge(
@@ -449,7 +449,7 @@ describe("a schedule of more delays than the one in use", () => {
     )
   )
 
-  it("is kept to its last delay, each failure recorded and the next attempt set, and then the delivery has failed", function* () {
+  it("follows the schedule to its last delay, records each failure, and has then failed", function* () {
     const sql = yield* SqlClient.SqlClient
     const queue = yield* Queue.QueueRepo
     const { recordAll } = yield* RecordOutcome
@@ -480,12 +480,12 @@ describe("a schedule of more delays than the one in use", () => {
   })
 })
 
-describe("failures of many receivers at once", () => {
+describe("concurrent failures of many endpoints", () => {
   const quiet = suite(
     Layer.provideMerge(Layer.mergeAll(Events.Default, Queue.QueueRepo.Default, RecordOutcome.Default), Server.layer)
   )
 
-  quiet("are recorded in one transaction, and what is the end of a delivery in one of its own", function* () {
+  quiet("are recorded in one transaction, and a final failure in a transaction of its own", function* () {
     const sql = yield* SqlClient.SqlClient
     const queue = yield* Queue.QueueRepo
     const { recordAll } = yield* RecordOutcome
@@ -495,7 +495,7 @@ describe("failures of many receivers at once", () => {
     yield* queue.renew(worker)
     const turns = webhooks.map(({ id }) => ({ count: 1, since: "-infinity", webhook: id }))
     const claims = yield* queue.claim({ turns, worker })
-    // Of one the claim was lost meanwhile.
+    // The claim of one was lost meanwhile.
     yield* recordAll(
       worker,
       yield* Queue.make(worker),
@@ -514,8 +514,8 @@ describe("failures of many receivers at once", () => {
   })
 })
 
-describe("an accepted delivery", () => {
-  it("is recorded once the disk has room, however often it had none, and is not sent again", function* () {
+describe("a successful delivery", () => {
+  it("is recorded when the disk has room again, after any number of failures, and is not sent twice", function* () {
     const sql = yield* SqlClient.SqlClient
     const target = yield* receiver(answering(200))
     const webhook = yield* subscriber(target.url)
@@ -527,7 +527,7 @@ describe("an accepted delivery", () => {
       END $$`
     yield* sql`CREATE TRIGGER no_room BEFORE INSERT ON webhook_log FOR EACH ROW EXECUTE FUNCTION no_room()`
     yield* publishExample["audit.failed"](webhook.account)
-    // More often than a worker tries through any other failure.
+    // More often than a worker retries after any other failure.
     yield* until(
       sql<{ tried: number }>`SELECT last_value::int AS tried FROM refusals`,
       ([row]) => (row?.tried ?? 0) > 17

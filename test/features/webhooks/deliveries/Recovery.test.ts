@@ -8,12 +8,12 @@ import { suite } from "../../../harness.ts"
 import * as Server from "../../../server.ts"
 import { subscribe } from "../pipeline.ts"
 
-// No workers: what is recovered stays where it was put.
+// Without workers recovered deliveries stay in the queue.
 const it = suite(Layer.provideMerge(Events.Default, Server.layer))
 
 const count = recoveredAtOnce * 2 + 9
 
-it("more events than a transaction takes are all recovered, each once, also when many are of the same moment", function* () {
+it("a recovery of more events than fit a transaction resends each once, even if many have the same time", function* () {
   const sql = yield* SqlClient.SqlClient
   const { account, key } = yield* Server.customer()
   const webhook = yield* subscribe(key, "http://127.0.0.1:2/", ["audit.failed"])

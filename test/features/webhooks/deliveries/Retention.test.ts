@@ -11,12 +11,12 @@ import { suite } from "../../../harness.ts"
 import * as Server from "../../../server.ts"
 import { everyEvent, publishExample, subscribe } from "../pipeline.ts"
 
-// No workers: nothing is delivered or removed but by these tests. Events are kept for 30 days.
+// Without workers only these tests deliver or remove anything. Events are kept for 30 days.
 const it = suite(Layer.provideMerge(Layer.merge(Events.Default, Retention.Default), Server.layer))
 
 const purge = Effect.flatMap(Retention, ({ purge }) => purge)
 
-/** An account with an event that is some days old, and its delivery to each of some webhooks. */
+/** An account with an event that is some days old, and its deliveries to a number of webhooks. */
 const published = ({ days, webhooks = 1 }: { days: number; webhooks?: number }) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -30,7 +30,7 @@ const published = ({ days, webhooks = 1 }: { days: number; webhooks?: number }) 
 
 type Ended = { readonly id: WebhookId; readonly path: string }
 
-/** Ends the delivery to a webhook as if it had ended some days ago, after two attempts. */
+/** Ends the delivery to a webhook some days ago, after two attempts. */
 const ended = ({ id }: Ended, status: "delivered" | "failed", days: number) =>
   Effect.flatMap(
     SqlClient.SqlClient,
@@ -41,7 +41,7 @@ const ended = ({ id }: Ended, status: "delivered" | "failed", days: number) =>
         created_at, clock_timestamp() - ${days} * interval '1 day' FROM ended`
   )
 
-/** What is left of an account's events, in rows. */
+/** The remaining rows of an account's events. */
 const left = (account: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -58,7 +58,7 @@ const whole = { attempts: 2, deliveries: 1, events: 1 }
 
 describe("an event that is older than the retention time", () => {
   for (const status of ["delivered", "failed"] as const) {
-    it(`is removed with its deliveries and attempts when all are ${status} for as long`, function* () {
+    it(`is removed with its deliveries and attempts when all of them are ${status} for that long`, function* () {
       const { account, webhooks } = yield* published({ days: 32, webhooks: 2 })
       yield* Effect.forEach(webhooks, (webhook) => ended(webhook, status, 31))
       yield* purge
@@ -66,7 +66,7 @@ describe("an event that is older than the retention time", () => {
     })
   }
 
-  it("is removed when no webhook listened", function* () {
+  it("is removed if it had no webhook", function* () {
     const { account } = yield* published({ days: 31, webhooks: 0 })
     yield* purge
     expect(yield* left(account)).toEqual(nothing)
@@ -86,14 +86,14 @@ describe("an event that is older than the retention time", () => {
     expect(yield* left(under.account)).toEqual({ attempts: 3, deliveries: 2, events: 1 })
   })
 
-  it("is kept while one of its deliveries has ended later than that", function* () {
+  it("is kept while one of its deliveries ended later", function* () {
     const { account, webhooks } = yield* published({ days: 32, webhooks: 2 })
     yield* Effect.forEach(webhooks, (webhook, index) => ended(webhook, "failed", index === 0 ? 31 : 29))
     yield* purge
     expect(yield* left(account)).toEqual({ attempts: 4, deliveries: 2, events: 1 })
   })
 
-  it("is kept when its delivery is being sent again at the same moment", function* () {
+  it("is kept when its delivery is resent at the same moment", function* () {
     const sql = yield* SqlClient.SqlClient
     const { account, webhooks } = yield* published({ days: 32 })
     yield* Effect.forEach(webhooks, (webhook) => ended(webhook, "failed", 31))
@@ -108,14 +108,14 @@ describe("an event that is older than the retention time", () => {
   })
 })
 
-it("a younger event is kept, whatever became of it", function* () {
+it("an event within the retention time is kept, with any state of its deliveries", function* () {
   const { account, webhooks } = yield* published({ days: 29 })
   yield* Effect.forEach(webhooks, (webhook) => ended(webhook, "delivered", 29))
   yield* purge
   expect(yield* left(account)).toEqual(whole)
 })
 
-it("a recovery leaves out what is being removed at the moment, and goes on", function* () {
+it("a recovery skips events that are being removed, and continues", function* () {
   const sql = yield* SqlClient.SqlClient
   const { account, key, webhooks } = yield* published({ days: 32 })
   yield* Effect.forEach(webhooks, (webhook) => ended(webhook, "failed", 31))
@@ -131,7 +131,7 @@ it("a recovery leaves out what is being removed at the moment, and goes on", fun
   expect({ recovered: body.data.recovered, status }).toEqual({ recovered: 0, status: 202 })
 })
 
-it("an occurrence is not published again for as long as its event is kept", function* () {
+it("an occurrence is not published again while its event is kept", function* () {
   const sql = yield* SqlClient.SqlClient
   const { account } = yield* Server.customer()
   const once = publishExample["ranking.dropped"](account, { occurrence: "once" })
@@ -142,7 +142,7 @@ it("an occurrence is not published again for as long as its event is kept", func
   expect(yield* sql`SELECT id FROM events WHERE account_id = ${account}`).toEqual([{ id: first?.id }])
 })
 
-it("many are removed a batch at a time, past those that stay, and two nodes that do it at once share them", function* () {
+it("expired events are removed in batches, past kept ones, and two servers share the work", function* () {
   const sql = yield* SqlClient.SqlClient
   const { account, webhooks } = yield* published({ days: 32 })
   const count = purgedAtOnce * 5 + 7
@@ -166,7 +166,7 @@ describe("the retention time", () => {
       Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["FINDABLE_WEBHOOK_RETENTION_DAYS", days]])))
     )
 
-  it("is what is set", function* () {
+  it("is configurable", function* () {
     const { account, webhooks } = yield* published({ days: 9 })
     yield* Effect.forEach(webhooks, (webhook) => ended(webhook, "delivered", 8))
     yield* Effect.flatMap(setTo("9"), ({ purge }) => purge)
@@ -183,7 +183,7 @@ describe("the retention time", () => {
   }
 })
 
-it("what was removed is gone from the log of the webhook", function* () {
+it("removed events disappear from the log of the webhook", function* () {
   const sql = yield* SqlClient.SqlClient
   const { key, webhooks } = yield* published({ days: 32 })
   const path = webhooks[0]?.path ?? ""

@@ -8,7 +8,7 @@ const second = 1000
 const hour = 3600 * second
 const day = 24 * hour
 const endedAt = Date.UTC(2026, 10, 21, 9, 30)
-/** The attempt after which no delay is left. */
+/** The last attempt of the schedule. */
 const last = retryDelays.length + 1
 
 const failed = (change: Partial<Schedule.FailedAttempt> = {}): Schedule.FailedAttempt => ({
@@ -22,13 +22,13 @@ const failed = (change: Partial<Schedule.FailedAttempt> = {}): Schedule.FailedAt
   ...change
 })
 
-/** Milliseconds until the next attempt, or what ended the delivery. */
+/** Milliseconds until the next attempt, or the final state of the delivery. */
 const wait = (change: Partial<Schedule.FailedAttempt>): number | string => {
   const next = Schedule.afterFailure(failed(change))
   return next._tag === "Retry" ? next.waitMs : Option.getOrElse(next.deactivate, () => "failed")
 }
 
-test("a delivery has one attempt more than there are delays, however many", () => {
+test("a delivery has one attempt more than the schedule has delays, for any number of delays", () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: day }), { maxLength: 20 }), (delays) => {
       const steps = Array.from({ length: delays.length + 1 }, (_, index) =>
@@ -40,12 +40,12 @@ test("a delivery has one attempt more than there are delays, however many", () =
   )
 })
 
-test("without jitter the waits are 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 14 h, and then the delivery has failed", () => {
+test("the waits without jitter are 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 14 h, and then the delivery has failed", () => {
   const waits = Array.from({ length: 8 }, (_, index) => wait({ attempt: index + 1 }))
   expect(waits).toEqual([5 * second, 300 * second, 1800 * second, 2 * hour, 5 * hour, 10 * hour, 14 * hour, "failed"])
 })
 
-test("an attempt without an answer waits like any other", () => {
+test("an attempt without a response waits like any other", () => {
   expect(wait({ statusCode: null })).toBe(5 * second)
 })
 
@@ -65,11 +65,11 @@ const delayOf = (attempt: Schedule.FailedAttempt): number => {
 }
 
 describe("for every failed attempt", () => {
-  test("the wait is never shorter than the schedule's", () => {
+  test("the wait is never shorter than in the schedule", () => {
     fc.assert(fc.property(attempts, (a) => delayOf(a) >= (retryDelays[a.attempt - 1] ?? Number.NaN)))
   })
 
-  test("the wait is longer by at most a tenth, or what the receiver asked for, at most 24 hours", () => {
+  test("the wait is longer by at most a tenth, or as long as the endpoint asked, up to 24 hours", () => {
     fc.assert(
       fc.property(attempts, (a) => {
         const bound = (retryDelays[a.attempt - 1] ?? Number.NaN) * 1.1 + 1
@@ -107,7 +107,7 @@ describe("for every failed attempt", () => {
     )
   })
 
-  test("jitter outside 0 to 1 is held within it", () => {
+  test("jitter outside 0 to 1 is limited to it", () => {
     fc.assert(
       fc.property(attempts, fc.double({ noNaN: true }), (a, jitter) => {
         const delay = delayOf({ ...a, retryAfter: null, jitter })
@@ -118,56 +118,56 @@ describe("for every failed attempt", () => {
   })
 })
 
-describe("Retry-After", () => {
-  test.each([429, 503])("of a %d is honoured in seconds and as a date", (statusCode) => {
+describe("the Retry-After of a response", () => {
+  test.each([429, 503])("is obeyed for a %d, in seconds and as a date", (statusCode) => {
     expect(wait({ statusCode, retryAfter: "120" })).toBe(120 * second)
     expect(wait({ statusCode, retryAfter: "Sat, 21 Nov 2026 09:50:00 GMT" })).toBe(1200 * second)
   })
 
-  test.each([400, 404, 500, 502, 302])("of a %d is ignored", (statusCode) => {
+  test.each([400, 404, 500, 502, 302])("is ignored for a %d", (statusCode) => {
     expect(wait({ statusCode, retryAfter: "120" })).toBe(5 * second)
   })
 
-  test("can only delay", () => {
+  test("can only delay an attempt", () => {
     expect(wait({ statusCode: 429, retryAfter: "1" })).toBe(5 * second)
     expect(wait({ statusCode: 429, retryAfter: "Sat, 21 Nov 2026 09:00:00 GMT" })).toBe(5 * second)
   })
 
-  test("is honoured up to 24 hours", () => {
+  test("is obeyed up to 24 hours", () => {
     expect(wait({ statusCode: 429, retryAfter: "86400" })).toBe(day)
     expect(wait({ statusCode: 429, retryAfter: "86401" })).toBe(day)
     expect(wait({ statusCode: 429, retryAfter: "9".repeat(400) })).toBe(day)
     expect(wait({ statusCode: 429, retryAfter: "Tue, 21 Nov 2028 09:30:00 GMT" })).toBe(day)
   })
 
-  test("does not add an attempt to a delivery that has had all of them", () => {
+  test("adds no attempt to a delivery that has used all of them", () => {
     expect(wait({ attempt: last, statusCode: 429, retryAfter: "120" })).toBe("failed")
   })
 })
 
-describe("a subscription", () => {
-  test("is deactivated by a 410 at once, on whichever attempt", () => {
+describe("a webhook", () => {
+  test("is disabled immediately by a 410, at any attempt", () => {
     expect(wait({ statusCode: 410 })).toBe("gone")
     expect(wait({ attempt: last, statusCode: 410 })).toBe("gone")
   })
 
-  test("whose patience is used up keeps the schedule of the delivery at hand, and is deactivated at its end", () => {
+  test("keeps the schedule of its current delivery when it failed for too long, and is disabled after it", () => {
     const waits = Array.from({ length: last }, (_, index) => wait({ attempt: index + 1, outOfPatience: true }))
     expect(waits).toEqual([...retryDelays, "failing"])
   })
 
-  test("that is inactive ends its delivery on whichever attempt, and is not deactivated again", () => {
+  test("ends its delivery at any attempt while it is disabled, and is not disabled again", () => {
     for (const statusCode of [500, 410]) {
       const ended = { _tag: "Fail" as const, deactivate: Option.none(), reason: "webhook_deactivated" as const }
       expect(Schedule.afterFailure(failed({ isActive: false, outOfPatience: true, statusCode }))).toEqual(ended)
     }
   })
 
-  test("that is out of patience and answers 410 is gone", () => {
+  test("is disabled as gone by a 410, even if it also failed for too long", () => {
     expect(wait({ attempt: last, outOfPatience: true, statusCode: 410 })).toBe("gone")
   })
 
-  test("outlives a delivery that has failed for good", () => {
+  test("stays enabled after a delivery that has finally failed", () => {
     expect(wait({ attempt: last })).toBe("failed")
   })
 })

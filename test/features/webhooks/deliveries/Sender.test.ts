@@ -54,7 +54,7 @@ const request = {
   reuse: true
 }
 
-/** What comes of an attempt when the network behaves like this. */
+/** The result of an attempt with this network. */
 const sent = (network: (request: OutboundRequest) => Effect.Effect<OutboundResponse, OutboundError>) =>
   Sender.send(request).pipe(
     Effect.provideService(Outbound, { exchange: network, vet: () => Effect.dieMessage("not a part of an attempt") })
@@ -62,9 +62,9 @@ const sent = (network: (request: OutboundRequest) => Effect.Effect<OutboundRespo
 
 const answeredWith = (change: Partial<OutboundResponse>) => sent(() => Effect.succeed(answer(change)))
 
-describe("an attempt", () => {
+describe("an attempt of a delivery", () => {
   alone(
-    "is a POST of the given bytes, with 15 seconds for all of it and at most 16 KiB of undecoded answer",
+    "is a POST of the given bytes, within 15 seconds and with at most 16 KiB of an undecoded response",
     function* () {
       const requests: Array<OutboundRequest> = []
       yield* sent((asked) => {
@@ -82,7 +82,7 @@ describe("an attempt", () => {
   )
 
   for (const status of [200, 201, 202, 204, 299]) {
-    alone(`answered ${status} is delivered, with its latency by phases`, () =>
+    alone(`is delivered with status ${status}, with its latency by phases`, () =>
       Effect.map(answeredWith({ status }), (outcome) => {
         expect(outcome).toEqual({
           _tag: "Delivered",
@@ -96,7 +96,7 @@ describe("an attempt", () => {
   }
 
   for (const status of [100, 199, 400, 401, 404, 410, 429, 500, 503, 599]) {
-    alone(`answered ${status} has failed as http, and what was answered is kept`, () =>
+    alone(`fails as http with status ${status}, and its response is stored`, () =>
       Effect.map(answeredWith({ status }), (outcome) => {
         expect(outcome).toMatchObject({
           _tag: "Failed",
@@ -109,7 +109,7 @@ describe("an attempt", () => {
   }
 
   for (const status of [300, 301, 302, 303, 304, 307, 308]) {
-    alone(`answered ${status} has failed as a redirect, which is not followed`, function* () {
+    alone(`fails as a redirect with status ${status}, which is not followed`, function* () {
       const outcome = yield* answeredWith({ status, headers: [["location", "http://169.254.169.254/"]] })
       expect(outcome).toMatchObject({ _tag: "Failed", statusCode: status, error: { code: "redirect" } })
       expect(JSON.stringify(outcome)).not.toContain("169.254")
@@ -127,7 +127,7 @@ describe("an attempt", () => {
     ["protocol", "protocol"]
   ]
   for (const [reason, code] of reasons) {
-    alone(`lost to ${reason} has failed as ${code}, with the phases it reached`, function* () {
+    alone(`fails as ${code} after a ${reason} error, with the timings so far`, function* () {
       const outcome = yield* sent(() => Effect.fail(new OutboundError({ reason, message: "why", timings })))
       expect(outcome).toEqual({
         _tag: "Failed",
@@ -142,7 +142,7 @@ describe("an attempt", () => {
     })
   }
 
-  alone("hands on the receiver's Retry-After as it came", function* () {
+  alone("passes on the endpoint's Retry-After unchanged", function* () {
     const asked = yield* answeredWith({
       status: 429,
       headers: [
@@ -154,7 +154,7 @@ describe("an attempt", () => {
     expect(yield* answeredWith({ status: 429 })).toMatchObject({ retryAfter: null })
   })
 
-  alone("keeps an answer of any bytes as text that can be stored", function* () {
+  alone("keeps a response of any bytes as text that the database can store", function* () {
     const body = Uint8Array.of(0x61, 0x00, 0xff, 0x62)
     const outcome = yield* answeredWith({ body, truncated: true })
     expect(outcome.response).toEqual({ body: "a\uFFFD\uFFFDb", truncated: true })
@@ -162,7 +162,7 @@ describe("an attempt", () => {
   })
 })
 
-/** What names lead to: each look-up takes the next answer, and the last one stays. */
+/** DNS answers by name: each look-up takes the next one, and the last one stays. */
 const answers = new Map<string, Array<ReadonlyArray<string>>>()
 
 const resolver = {
@@ -174,7 +174,7 @@ const resolver = {
     })
 }
 
-// The network is closed as in production: no private range is opened.
+// The network is protected as in production: no private range is allowed.
 const it = suite(
   Layer.mergeAll(
     Accounts.Default,
@@ -196,7 +196,7 @@ const decode = Schema.decodeUnknownEither(CreateSubscription)
 
 const account = Effect.flatMap(Accounts, (accounts) => Effect.map(accounts.create("a", "free"), ({ id }) => id))
 
-/** A subscription as it was made while its name led to a public address. */
+/** A webhook created while its host name had a public IP address. */
 const subscribed = (name: string, port: number, later: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const owner = yield* account
@@ -207,8 +207,8 @@ const subscribed = (name: string, port: number, later: ReadonlyArray<string>) =>
     return { ...(yield* create(owner, asked)), account: owner }
   })
 
-describe("an IP address that is not public", () => {
-  it("is refused when a webhook is made of it, in all its spellings", function* () {
+describe("a private IP address", () => {
+  it("is refused in the URL of a new webhook, in all its spellings", function* () {
     const owner = yield* account
     const { create, patch } = yield* Subscriptions
     answers.set("public.example", [["93.184.215.14"]])
@@ -216,7 +216,7 @@ describe("an IP address that is not public", () => {
     expect(Hostile.literals.length).toBeGreaterThanOrEqual(100)
     for (const url of Hostile.literals) {
       const asked = decode({ events: ["audit.failed"], url })
-      // Some spellings are no absolute address to begin with.
+      // Some spellings are no absolute URL.
       if (Either.isLeft(asked)) continue
       for (const refused of [create(owner, asked.right), patch(owner, fine.id, { url: asked.right.url })]) {
         const error = yield* Effect.flip(refused)
@@ -225,7 +225,7 @@ describe("an IP address that is not public", () => {
     }
   })
 
-  it("is refused behind a name, also when only one of its addresses is of that kind", function* () {
+  it("is refused behind a host name, even as one of several", function* () {
     const owner = yield* account
     const { create } = yield* Subscriptions
     for (const addresses of [
@@ -243,7 +243,7 @@ describe("an IP address that is not public", () => {
     }
   })
 
-  it("is never asked when a name that was public leads there later, and the log says why", function* () {
+  it("receives no request when a public name resolves to it later, and the log says why", function* () {
     const target = yield* receiver()
     const { attempt } = yield* Attempts
     const { claim, renew } = yield* QueueRepo
@@ -260,7 +260,7 @@ describe("an IP address that is not public", () => {
     expect(target.received).toEqual([])
   })
 
-  it("that got into the database all the same is not asked either, in any of its spellings", function* () {
+  it("stored in the database receives no request, in any of its spellings", function* () {
     const sql = yield* SqlClient.SqlClient
     const { ping } = yield* Ping
     const webhook = yield* subscribed("stored.example", 80, ["93.184.215.14"])
@@ -273,7 +273,7 @@ describe("an IP address that is not public", () => {
   })
 })
 
-it("a name that does not resolve is refused with the name of the field", function* () {
+it("a host name that does not resolve is refused with the name of the field", function* () {
   const { create } = yield* Subscriptions
   const asked = yield* decode({ events: ["audit.failed"], url: "https://nowhere.example/" })
   const error = yield* Effect.flip(create(yield* account, asked))

@@ -24,7 +24,7 @@ const webhookOf = ({ key, path }: Subscriber) => Effect.map(Server.send("GET", p
 
 const decode = Schema.decodeUnknown(Schema.parseJson(Payload), { onExcessProperty: "error" })
 
-it("the example of every type of the catalogue is sent, signed and logged, whatever the webhook lists", function* () {
+it("a test delivery of every event type is sent, signed and logged, for a webhook with any events", function* () {
   const target = yield* receiver()
   const webhook = yield* subscriber(target.url, ["audit.failed"])
   for (const [index, { example, type }] of catalogue.entries()) {
@@ -43,7 +43,7 @@ it("the example of every type of the catalogue is sent, signed and logged, whate
   }
 })
 
-it("a test is no event of the account: lists lack it, and other webhooks do not receive it", function* () {
+it("a test delivery is no event of the account: lists do not show it, and other webhooks do not receive it", function* () {
   const sql = yield* SqlClient.SqlClient
   const target = yield* receiver()
   const other = yield* receiver()
@@ -66,7 +66,7 @@ it("a test is no event of the account: lists lack it, and other webhooks do not 
   expect(other.received).toHaveLength(1)
 })
 
-it("a test that fails is tried again by the schedule, tells no other webhook, and does not count against its own", function* () {
+it("a failed test delivery is retried by the schedule, causes no event, and does not count as a failure of its webhook", function* () {
   const sql = yield* SqlClient.SqlClient
   const target = yield* receiver(() => new Response("", { status: 500 }))
   const watcher = yield* receiver()
@@ -82,7 +82,7 @@ it("a test that fails is tried again by the schedule, tells no other webhook, an
   expect(yield* webhookOf(webhook)).toMatchObject({ failing_since: null, is_active: true })
   expect(watcher.received).toEqual([])
 
-  // An event that fails later does not find the test among the failures of these days.
+  // A later failed event does not count the test among the failures of these days.
   yield* sql`UPDATE webhook_log SET finished_at = finished_at - interval '1 day' WHERE webhook_id = ${webhook.id}`
   yield* sql`UPDATE webhooks SET failing_since = now() - interval '6 days' WHERE id = ${webhook.id}`
   yield* publishExample["audit.failed"](webhook.account)
@@ -94,7 +94,7 @@ it("a test that fails is tried again by the schedule, tells no other webhook, an
   expect(yield* webhookOf(webhook)).toMatchObject({ deactivation: null, is_active: true })
 })
 
-it("a receiver that answers a test with 410 is gone", function* () {
+it("an endpoint that returns 410 to a test delivery is disabled", function* () {
   const target = yield* receiver(() => new Response("", { status: 410 }))
   const webhook = yield* subscriber(target.url)
   yield* test(webhook, { type: "audit.failed" })
@@ -102,7 +102,7 @@ it("a receiver that answers a test with 410 is gone", function* () {
   expect(deactivation.reason).toBe("gone")
 })
 
-it("a test can be sent again, byte for byte", function* () {
+it("a test delivery can be resent, byte for byte", function* () {
   const target = yield* receiver()
   const webhook = yield* subscriber(target.url)
   const { body } = yield* test(webhook, { type: "ranking.dropped" })
@@ -113,7 +113,7 @@ it("a test can be sent again, byte for byte", function* () {
   expect(again?.body).toBe(first?.body ?? "")
 })
 
-it("twelve requests with one Idempotency-Key queue one test, without one twelve", function* () {
+it("twelve test requests with one Idempotency-Key send one test delivery, and twelve without a key send twelve", function* () {
   const target = yield* receiver()
   const webhook = yield* subscriber(target.url)
   const twelve = (headers: Record<string, string>) =>
@@ -128,7 +128,7 @@ it("twelve requests with one Idempotency-Key queue one test, without one twelve"
   expect(yield* log(webhook)).toHaveLength(13)
 })
 
-it("what cannot be tested is refused, and nothing is queued", function* () {
+it("a test of an unknown event type is refused, and nothing is queued", function* () {
   const target = yield* receiver()
   const webhook = yield* subscriber(target.url)
   const wrong = yield* test(webhook, { type: "audit.complete" })

@@ -24,7 +24,7 @@ import * as Server from "../../../server.ts"
 import { log, publishExample, subscribe, subscriber, until } from "../pipeline.ts"
 import { receiver } from "../receiver.ts"
 
-/** When a worker dies: after a number of its operations, before or after the last of them is carried out, or after a number of milliseconds. */
+/** The death of a worker: after a number of operations, before or after the last one is executed, or after a number of milliseconds. */
 interface Fate {
   readonly operations: number
   readonly milliseconds: number
@@ -36,8 +36,8 @@ type Services = Cipher | DeliveriesRepo | Events | Outbound | QueueRepo | Record
 const gone = Effect.die("The process is dead")
 
 /**
- * A worker that dies as by `kill -9`: from one moment on nothing that it tries is done, so it sends nothing, records nothing and hands nothing back;
- * the transaction in which that moment falls is rolled back, and a statement on its way is carried out.
+ * A worker that dies as by `kill -9`: after a chosen moment none of its actions has an effect, so it sends nothing, records nothing and releases nothing;
+ * the transaction of that moment is rolled back, and a statement that was already sent is carried out.
  */
 const mortalWorker = Effect.fnUntraced(function* (fate: Fate) {
   const services = yield* Effect.context<Services>()
@@ -87,7 +87,7 @@ const mortalWorker = Effect.fnUntraced(function* (fate: Fate) {
   yield* Layer.buildWithScope(program, scope)
   yield* Effect.timeoutOption(Deferred.await(death), fate.milliseconds)
   dead = true
-  // What is left of it in this process is garbage: it can neither send nor write.
+  // Its remains in this process are garbage: they can neither send nor write.
   yield* Effect.forkDaemon(Scope.close(scope, Exit.void))
 })
 
@@ -106,20 +106,20 @@ const it = suite(
 
 const kills = Number(process.env.KILLS ?? 60)
 
-/** The same numbers every time. */
+/** The same pseudorandom numbers every time. */
 const numbers = (seed: number) => () => {
   seed = (seed * 1_664_525 + 1_013_904_223) % 2 ** 32
   return seed / 2 ** 32
 }
 
-/** All that waits is due. */
+/** Makes all waiting deliveries due. */
 const due = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE webhook_queue SET waiting = false WHERE waiting`)
 
-/** All leases of the dead run out. */
+/** Makes all locks of dead workers expire. */
 const expire = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE webhook_workers SET leased_until = '-infinity'`)
 
 describe("workers that are killed one after the other", () => {
-  it("lose no delivery, leave none stuck, and repeat at most what they had in hand", function* () {
+  it("lose no delivery, leave none stuck, and repeat at most those in flight", function* () {
     const sql = yield* SqlClient.SqlClient
     const random = numbers(47)
     const flaky = new Set<string>()
@@ -150,7 +150,7 @@ describe("workers that are killed one after the other", () => {
       yield* Effect.zipRight(expire, due)
     }
 
-    // One worker that lives carries everything to its end. A claim of the last dead one may still have been on its way: its lease is older.
+    // One living worker finishes everything. A claim of the last dead one may still have been in flight: its lock is older.
     const [born] = yield* sql<{ now: string }>`SELECT clock_timestamp()::text AS now`
     const expireOld = sql`
           UPDATE webhook_workers SET leased_until = '-infinity'
@@ -178,7 +178,7 @@ describe("workers that are killed one after the other", () => {
 
 const processes = suite(Layer.provideMerge(Layer.merge(ListsRepo.Default, Events.Default), Server.layer))
 
-/** A worker node: a process of its own. */
+/** A worker in a separate process. */
 const worker = Effect.gen(function* () {
   const url = yield* databaseUrl
   return yield* Effect.acquireRelease(
@@ -205,7 +205,7 @@ const worker = Effect.gen(function* () {
 
 describe("worker processes", () => {
   processes(
-    "that are killed with kill -9 in the middle of their work lose nothing; one that is told to stop ends what it has begun",
+    "lose nothing when they are killed with kill -9, and finish their deliveries when they are stopped",
     function* () {
       const sql = yield* SqlClient.SqlClient
       const gate = Promise.withResolvers<void>()
@@ -218,7 +218,7 @@ describe("worker processes", () => {
       yield* Effect.replicateEffect(publishExample["audit.failed"](webhook.account), 60, { discard: true })
 
       const expire = sql`UPDATE webhook_workers SET leased_until = '-infinity'`
-      // Each of three takes a delivery, which the receiver has got and not answered, and dies with it.
+      // Each of three workers takes a delivery, which the endpoint has received and not answered, and dies.
       for (const taken of [1, 2, 3]) {
         const child = yield* worker
         yield* target.arrived(taken)

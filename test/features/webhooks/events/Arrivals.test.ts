@@ -13,7 +13,7 @@ const it = suite(Arrivals.Default.pipe(Layer.provideMerge(Stopping.Default), Lay
 
 const account = AccountId.make("0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11")
 
-it("a wait ends at the stop of its node, with what there is", function* () {
+it("a waiting request ends when its server stops, with the events so far", function* () {
   const [{ awaited }, stopping] = [yield* Arrivals, yield* Stopping]
   let looks = 0
   const read = Effect.sync(() => {
@@ -24,6 +24,6 @@ it("a wait ends at the stop of its node, with what there is", function* () {
   yield* eventually(() => looks >= 2)
   yield* stopping.begin
   expect(yield* Fiber.join(waiting)).toBe("nothing")
-  // A node that stops lets no further request wait.
+  // A stopping server lets no further request wait.
   expect(yield* awaited("wait=50")(account, read, () => false)).toBe("nothing")
 })

@@ -14,12 +14,12 @@ import * as Server from "../../../server.ts"
 import { until } from "../../../waiting.ts"
 import { everyEvent, publishExample } from "../pipeline.ts"
 
-// No workers and no webhooks: events are there all the same.
+// Events exist without workers and webhooks.
 const it = suite(Layer.provideMerge(Events.Default, Server.layer))
 
 const get = (key: string, path: string) => Server.send("GET", `/api/v1${path}`, { key })
 
-/** An account to which each event happened once, an hour apart. */
+/** An account with each event once, an hour apart. */
 const eventful = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const customer = yield* Server.customer()
@@ -32,7 +32,7 @@ const eventful = Effect.gen(function* () {
 })
 
 describe("the events of an account", () => {
-  it("are listed, the newest first, page by page", function* () {
+  it("are listed latest first, page by page", function* () {
     const { key } = yield* eventful
     yield* eventful
     const whole = (yield* get(key, "/events?limit=100")).body.data
@@ -47,7 +47,7 @@ describe("the events of an account", () => {
     expect(walked).toEqual(whole)
   })
 
-  it("are narrowed by type and time", function* () {
+  it("are filtered by type and time", function* () {
     const { key } = yield* eventful
     const typesOf = (query: string) =>
       Effect.map(get(key, `/events?${query}`), ({ body }) => body.data.map(({ type }: { type: string }) => type))
@@ -57,7 +57,7 @@ describe("the events of an account", () => {
     expect(yield* typesOf(`${within}&type=backlink.lost`)).toEqual([])
   })
 
-  it("are read one by one, by nobody else", function* () {
+  it("can be read one by one, by their account only", function* () {
     const { key } = yield* eventful
     const [event] = (yield* get(key, "/events?limit=1")).body.data
     expect((yield* get(key, `/events/${event.id}`)).body.data).toEqual(event)
@@ -75,7 +75,7 @@ describe("the events of an account", () => {
     }
   })
 
-  it("need webhooks:manage, and filters that are right", function* () {
+  it("need webhooks:manage and valid filters", function* () {
     const { account, key } = yield* Server.customer()
     const weak = yield* Server.keyWith(account, ["projects:read"])
     for (const path of ["/events", "/events/evt_1", "/event-types"])
@@ -91,7 +91,7 @@ describe("the events of an account", () => {
   })
 })
 
-it("every type is shown with what it means, its schema and an example", function* () {
+it("every event type is listed with its description, its schema and an example", function* () {
   const { key } = yield* Server.customer()
   const { body, status } = yield* get(key, "/event-types")
   expect(status).toBe(200)
@@ -112,7 +112,7 @@ const listed = (key: string, query: string, headers = {}) =>
 
 const idsOf = ({ body }: Server.Reply): ReadonlyArray<string> => body.data.map(({ id }: { id: string }) => id)
 
-/** Publishes an event in a transaction that commits when it may. */
+/** Publishes an event in a transaction that commits on demand. */
 const publishLate = (account: AccountId, commit: Effect.Effect<void>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -121,7 +121,7 @@ const publishLate = (account: AccountId, commit: Effect.Effect<void>) =>
     yield* sql.withTransaction(Effect.zipRight(events.publish(account, backlinkLost, data), commit))
   })
 
-/** Reads on from an event as a reader does, a few at a time, until there is nothing more; answers the ids in their order. */
+/** Reads on from an event like a reader, a few at a time, to the end; returns the ids in order. */
 const walk = (
   key: string,
   after: string | undefined,
@@ -133,8 +133,8 @@ const walk = (
     return last === undefined ? [] : [...ids, ...(yield* walk(key, last, limit))]
   })
 
-describe("events in the order of their commits", () => {
-  it("are the oldest first, by pages and after an event", function* () {
+describe("events in commit order", () => {
+  it("are listed oldest first, by pages and after an event", function* () {
     const { account, key } = yield* Server.customer()
     for (const type of everyEvent) yield* publishExample[type](account)
     const whole = idsOf(yield* listed(key, "order=asc&limit=100"))
@@ -151,7 +151,7 @@ describe("events in the order of their commits", () => {
     expect(walked).toEqual(whole.slice(2))
   })
 
-  it("are passed by by no reader, though an older one commits later", function* () {
+  it("are missed by no reader, even if an older event is committed later", function* () {
     const { account, key } = yield* Server.customer()
     const commit = yield* Deferred.make<void>()
     const begun = yield* Deferred.make<void>()
@@ -166,12 +166,12 @@ describe("events in the order of their commits", () => {
     yield* Fiber.join(late)
     const rest = yield* walk(key, first)
     expect(rest).toHaveLength(1)
-    // It is the older of the two, and stays behind the one that was seen.
+    // The event is the older of the two, and is listed after the one seen before.
     expect(idsOf(yield* listed(key, ""))).toEqual([first, ...rest])
     expect(idsOf(yield* listed(key, "order=asc"))).toEqual([first, ...rest])
   })
 
-  it("are all seen once where two hundred are committed at once in another order", function* () {
+  it("are all seen once when two hundred are committed concurrently in another order", function* () {
     const sql = yield* SqlClient.SqlClient
     const { account, key } = yield* Server.customer()
     const seen: Array<string> = []
@@ -182,7 +182,7 @@ describe("events in the order of their commits", () => {
     })
     const writers = Effect.forEach(
       Array.from({ length: 200 }, (_, place) => place),
-      // Waiting inside the transaction, the later for less time, so that ids and times land out of order.
+      // Later transactions wait less, so that ids and times are stored out of order.
       (place) => publishLate(account, Effect.sleep(`${(place * 37) % 100} millis`)),
       { concurrency: "unbounded", discard: true }
     )
@@ -195,7 +195,7 @@ describe("events in the order of their commits", () => {
     expect(yield* walk(key, undefined, 100)).toEqual(seen)
   })
 
-  it("are narrowed by several types", function* () {
+  it("are filtered by several types", function* () {
     const { account, key } = yield* Server.customer()
     for (const type of everyEvent) yield* publishExample[type](account)
     const typesOf = ({ body }: Server.Reply) => body.data.map(({ type }: { type: string }) => type)
@@ -206,7 +206,7 @@ describe("events in the order of their commits", () => {
     expect(typesOf(yield* Server.send("GET", first.body.links.next, { key }))).toEqual(["backlink.lost"])
   })
 
-  it("are refused by name where the question is wrong", function* () {
+  it("are refused with the name of a wrong parameter", function* () {
     const { account, key } = yield* Server.customer()
     const stranger = yield* Server.customer()
     for (const owner of [account, stranger.account, account]) yield* publishExample["audit.failed"](owner)
@@ -235,7 +235,7 @@ describe("events in the order of their commits", () => {
 })
 
 describe("a request that prefers to wait", () => {
-  it("is answered at once when there is something", function* () {
+  it("is answered immediately if there are events", function* () {
     const { account, key } = yield* Server.customer()
     yield* publishExample["audit.failed"](account)
     const reply = yield* listed(key, "order=asc", { prefer: "wait=50" })
@@ -243,11 +243,11 @@ describe("a request that prefers to wait", () => {
     expect(reply.headers.get("preference-applied")).toBeNull()
   })
 
-  it("is answered when the next event is committed, and holds no connection meanwhile", function* () {
+  it("is answered when the next event is committed, and uses no database connection meanwhile", function* () {
     const { account, key } = yield* Server.customer()
     yield* publishExample["audit.failed"](account)
     const [first = ""] = idsOf(yield* listed(key, "order=asc"))
-    // More than the pool has.
+    // More than the connections of the pool.
     const waiting = yield* Effect.fork(
       Effect.forEach(Array.from({ length: 30 }), () => listed(key, `after=${first}`, { prefer: "wait=50" }), {
         concurrency: "unbounded"
@@ -259,7 +259,7 @@ describe("a request that prefers to wait", () => {
     }
   })
 
-  it("is answered with nothing when its time is over", function* () {
+  it("is answered with an empty list when its time is over", function* () {
     const { key } = yield* Server.customer()
     const reply = yield* listed(key, "order=asc", { prefer: "wait=1" })
     expect(idsOf(reply)).toEqual([])

@@ -22,7 +22,7 @@ const it = suite(
   )
 )
 
-/** A customer whose webhook has a format, at a service that answers so. */
+/** A customer whose webhook has a format, with such a chat service. */
 const chatting = (format: Service | undefined, answer?: Answer, events: ReadonlyArray<EventName> = ["audit.failed"]) =>
   Effect.gen(function* () {
     const { account, key } = yield* Server.customer()
@@ -42,7 +42,7 @@ const chatting = (format: Service | undefined, answer?: Answer, events: Readonly
   })
 
 describe("the format of a webhook", () => {
-  it("is json where none is named, is shown, changed and refused by name", function* () {
+  it("is json by default, can be read and changed, and an unknown one is refused by name", function* () {
     const { made, send } = yield* chatting(undefined)
     expect(made.format).toBe("json")
     expect((yield* send("PATCH", "", { format: "teams" })).body.data.format).toBe("teams")
@@ -56,13 +56,13 @@ describe("the format of a webhook", () => {
 })
 
 describe.each(["slack", "discord", "teams"] as const)("%s", (format) => {
-  it("gets a message of an event, of a ping and of a test, signed, with a link", function* () {
+  it("applies to events, pings and test deliveries, which are signed and have a link", function* () {
     const { account, genuine, id, send, target } = yield* chatting(format)
     yield* publishExample["audit.failed"](account)
     const delivered = yield* attempted({ id }, 1)
     expect(delivered).toMatchObject({ format, status: "delivered" })
     const ping = yield* send("POST", "/ping", { verify_rejection: true })
-    // The service does not look at the signature.
+    // The service does not check the signature.
     expect(ping.body.data).toMatchObject({ delivered: true, rejects_forgery: false, signature_verified: true })
     const tested = yield* send("POST", "/test", { type: "site_health.score_dropped" })
     expect(tested.body.data).toMatchObject({ format, test: true })
@@ -76,7 +76,7 @@ describe.each(["slack", "discord", "teams"] as const)("%s", (format) => {
     for (const index of [0, 1, 3]) expect(yield* genuine(index)).toEqual(everybody)
   })
 
-  it("gets the same bytes at every attempt and replay, whatever the webhook is changed to", function* () {
+  it("stays the same for all attempts and resends of a delivery, even if the webhook is changed", function* () {
     const { account, id, send, target } = yield* chatting(format, (_, index) =>
       index === 0 ? new Response("", { status: 500 }) : new Response("")
     )
@@ -90,14 +90,14 @@ describe.each(["slack", "discord", "teams"] as const)("%s", (format) => {
     expect(again).toMatchObject({ format, id: delivery, status: "delivered" })
     const [first, ...others] = target.received.map(({ body }) => body)
     expect<unknown>(others).toEqual([first, first])
-    // What is queued afterwards has the new format.
+    // Deliveries queued later have the new format.
     yield* publishExample["audit.failed"](account)
     const next = yield* newestUntil({ id }, ({ id, status }) => id !== delivery && status === "delivered")
     expect(next.format).toBe("json")
     expect(JSON.parse(target.received.at(-1)?.body ?? "")).toMatchObject({ type: "audit.failed" })
   })
 
-  it("gets messages of events that it missed, by a recovery, in the format that it has then", function* () {
+  it("applies to missed events when they are recovered", function* () {
     const { account, id, send, target } = yield* chatting(undefined, taking(format))
     yield* send("PATCH", "", { is_active: false })
     yield* publishExample["audit.failed"](account)
@@ -119,9 +119,9 @@ const refusals: ReadonlyArray<readonly [Service, number, string]> = [
   ["teams", 413, "Payload Too Large"]
 ]
 
-describe("a refusal", () => {
+describe("a chat service's refusal", () => {
   for (const [service, status, said] of refusals)
-    it(`of ${service}, ${status} ${said}, is an attempt that failed, and is shown`, function* () {
+    it(`${service}, ${status} ${said}, is a failed attempt, and is shown`, function* () {
       const { account, id } = yield* chatting(service, () => new Response(said, { status }))
       yield* publishExample["audit.failed"](account)
       const { attempts, status: state } = yield* attempted({ id }, 1)
@@ -129,7 +129,7 @@ describe("a refusal", () => {
       expect(state).toBe("pending")
     })
 
-  it("of slack, 410 channel_is_archived, deactivates the webhook", function* () {
+  it("slack, 410 channel_is_archived, disables the webhook", function* () {
     const { account, id, send } = yield* chatting("slack", () => new Response("channel_is_archived", { status: 410 }))
     yield* publishExample["audit.failed"](account)
     yield* attempted({ id }, 1)
@@ -143,7 +143,7 @@ describe("a refusal", () => {
     ["teams", { "retry-after": "90" }, "{}"]
   ]
   for (const [service, headers, said] of limits)
-    it(`of ${service}, 429 with ${headers["retry-after"] === undefined ? "retry_after in its body" : "Retry-After"}, is waited for`, function* () {
+    it(`${service}, 429 with ${headers["retry-after"] === undefined ? "retry_after in its body" : "Retry-After"}, delays the next attempt`, function* () {
       const sql = yield* SqlClient.SqlClient
       const { account, id } = yield* chatting(service, () => new Response(said, { headers, status: 429 }))
       yield* publishExample["audit.failed"](account)

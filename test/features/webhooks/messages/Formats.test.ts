@@ -12,11 +12,11 @@ const formats: ReadonlyArray<Service> = ["slack", "discord", "teams"]
 const sent = (format: Service, payload: object, at: string | null = base) =>
   new TextDecoder().decode(bytesOf(format, EventBody.make(JSON.stringify(payload)), webhook, at))
 
-/** Text of a stranger: mentions, commands, links and functions of all three services, controls, and characters that reorder a line. */
+/** Foreign text: mentions, commands, links and functions of all three services, control characters, and characters that reorder a line. */
 const hostile =
   "<!channel> <!everyone|x> <@U123> <#C1> <https://evil.example|click> @everyone @here <@&9> [click](https://evil.example) <at>All</at> {{DATE(2017-02-14T06:00:00Z)}} https://evil.example `x` *b* \u202Egnp\n# heading\0 <script>"
 
-/** The payload with this text wherever its kind has free text. */
+/** The payload with this text in all free-text fields of its type. */
 const withText = (payload: unknown, text: string): unknown => {
   if (Array.isArray(payload)) return payload.map((element) => withText(element, text))
   if (typeof payload !== "object" || payload === null) return payload
@@ -46,7 +46,7 @@ const payloads = catalogue.map(({ examplePayload }) => examplePayload)
 
 describe.each(formats)("a message in the format of %s", (format) => {
   for (const payload of payloads) {
-    test(`of ${payload.type} is taken by the service, and says what happened with a link to it`, async () => {
+    test(`is accepted for ${payload.type} by the service, and says what happened with a link to it`, async () => {
       const body = sent(format, payload)
       const answer = services[format](body)
       expect([answer.status, await answer.text()]).toEqual(
@@ -57,7 +57,7 @@ describe.each(formats)("a message in the format of %s", (format) => {
       expect(texts).not.toMatch(/undefined|null|NaN|\[object/)
     })
 
-    test(`of ${payload.type} holds no markup of a stranger, and fits, however long his text is`, () => {
+    test(`contains no markup from texts of strangers for ${payload.type}, and fits for texts of any length`, () => {
       for (const text of [
         hostile,
         "",
@@ -71,7 +71,7 @@ describe.each(formats)("a message in the format of %s", (format) => {
         const body = sent(format, Object(withText(payload, text)))
         expect(services[format](body).ok).toBe(true)
         const texts = textsOf(JSON.parse(body)).join("\n")
-        // What remains is our own link.
+        // The rest is our own link.
         const foreign = texts.replaceAll(base, "").replaceAll("[Open in Findable](", "")
         expect(foreign).not.toMatch(/<[!@#]|<at>|@(everyone|here)|\](?=[([])|https:\/\/evil|\{\{|\u202E|\0/)
         expect(texts.isWellFormed()).toBe(true)
@@ -79,7 +79,7 @@ describe.each(formats)("a message in the format of %s", (format) => {
     })
   }
 
-  test("needs no address of the server: then it has no link", () => {
+  test("has no link if the server has no public URL", () => {
     for (const payload of payloads) {
       const body = sent(format, payload, null)
       expect(services[format](body).ok).toBe(true)
@@ -87,7 +87,7 @@ describe.each(formats)("a message in the format of %s", (format) => {
     }
   })
 
-  test("cuts a long text behind a word, with an ellipsis", () => {
+  test("cuts a long text after a word, with an ellipsis", () => {
     const query = "a long tail query of many words ".repeat(60)
     const [payload] = payloads.filter(({ type }) => type === "ranking.dropped")
     const body = sent(format, { ...payload, data: { ...payload?.data, query } })
@@ -95,7 +95,7 @@ describe.each(formats)("a message in the format of %s", (format) => {
     expect(text).toMatch(/ (a|long|tail|query|of|many|words)…/)
   })
 
-  test("of a test delivery says so, and leads to the webhook, since its ids exist nowhere", () => {
+  test("for a test delivery says so, and links to the webhook, since its ids do not exist", () => {
     for (const payload of payloads) {
       const texts = textsOf(JSON.parse(sent(format, { ...payload, test: true }))).join("\n")
       expect(texts).toContain("Test: ")
@@ -103,7 +103,7 @@ describe.each(formats)("a message in the format of %s", (format) => {
     }
   })
 
-  test("of data that was shortened is told by its type", () => {
+  test("with shortened data shows the event type", () => {
     const body = sent(format, { ...payloads[0], data: { truncated: true } })
     expect(services[format](body).ok).toBe(true)
     expect(textsOf(JSON.parse(body)).join("\n")).toContain("audit.completed")
@@ -114,7 +114,7 @@ describe.each(formats)("a message in the format of %s", (format) => {
   })
 })
 
-test("a message for Slack escapes its three control characters, for Discord stands in code, for Teams is no Markdown", () => {
+test("a message escapes three control characters for Slack, is code for Discord, and is no Markdown for Teams", () => {
   const [payload] = payloads.filter(({ type }) => type === "ranking.dropped")
   const of = (format: Service) =>
     JSON.parse(sent(format, { ...payload, data: { ...payload?.data, query: "a<b & `c` *d*" } }))
@@ -134,7 +134,7 @@ test("a message for Slack escapes its three control characters, for Discord stan
   })
 })
 
-test("the event itself is sent as it is stored", () => {
+test("the json format is the stored event", () => {
   const body = EventBody.make(JSON.stringify(payloads[0]))
   expect(new TextDecoder().decode(bytesOf("json", body, webhook, base))).toBe(body)
 })

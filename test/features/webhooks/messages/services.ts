@@ -2,7 +2,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Received } from "../receiver.ts"
 
-/** The three chat services, as far as their documentation says what they take and what they refuse. */
+/** The three chat services, as far as their documentation says what they accept and refuse. */
 
 const PlainText = Schema.Struct({ type: Schema.Literal("plain_text"), text: Schema.String, emoji: Schema.Boolean })
 const Mrkdwn = Schema.Struct({ type: Schema.Literal("mrkdwn"), text: Schema.String, verbatim: Schema.Literal(true) })
@@ -132,18 +132,18 @@ const teams = (body: string): Response => {
   return new Response(null, { status: Option.isSome(readTeams(body)) ? 202 : 400 })
 }
 
-/** What each service answers to the body of a request. */
+/** The response of each service to the body of a request. */
 export const services = { discord, slack, teams } as const
 
 export type Service = keyof typeof services
 
-/** The address of a service that takes what it documents. */
+/** The URL of a service that accepts documented bodies. */
 export const taking =
   (service: Service) =>
   ({ body }: Received): Response =>
     services[service](body)
 
-/** What people read of a body: every text in it. */
+/** The visible texts of a body. */
 export const textsOf = (value: unknown): ReadonlyArray<string> => {
   if (typeof value === "string") return [value]
   if (typeof value !== "object" || value === null) return []

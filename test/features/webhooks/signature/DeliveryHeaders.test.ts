@@ -43,20 +43,20 @@ describe.each(everybody)("%s", (_, verify) => {
       expect(await verify(await deliver(type), current)).toBe(true)
     })
 
-    test("on a retry, whose time is its own and whose body is the same", async () => {
+    test("on a retry with another time and the same body", async () => {
       const [first, retry] = [await deliver(type, { timestamp: now() - 200 }), await deliver(type)]
       expect(retry.body).toBe(first.body)
       expect(retry.headers["Service-Signature"]).not.toBe(first.headers["Service-Signature"])
       expect(await verify(retry, current)).toBe(true)
     })
 
-    test("during rotation, with the new secret and with the old one", async () => {
+    test("during a rotation, with the new secret and with the old one", async () => {
       const delivery = await deliver(type, { secrets: [current, replaced] })
       expect(await verify(delivery, current)).toBe(true)
       expect(await verify(delivery, replaced)).toBe(true)
     })
 
-    test("after rotation with the new secret only", async () => {
+    test("after a rotation with the new secret only", async () => {
       const delivery = await deliver(type)
       expect(await verify(delivery, current)).toBe(true)
       expect(await verify(delivery, replaced)).toBe(false)
@@ -130,7 +130,7 @@ describe.each(everybody)("%s", (_, verify) => {
   })
 })
 
-// npm stripe looks at old timestamps only: it would let a delivery from the future pass.
+// npm stripe checks only old timestamps, and would accept a delivery from the future.
 test.each(everybody.filter(([name]) => name !== "npm stripe"))(
   "%s refuses a timestamp more than 300 seconds ahead",
   async (_, verify) => {
@@ -155,7 +155,7 @@ test("the headers of a delivery are the four of the contract and the three of St
   })
 })
 
-test("two secrets give two signatures, the new one first, separated as each scheme separates them", async () => {
+test("two secrets give two signatures, the new one first, separated as each scheme requires", async () => {
   const { headers } = await deliver("ranking.dropped", { secrets: [current, replaced] })
   expect(headers["Service-Signature"]).toMatch(/^t=\d+,v1=[0-9a-f]{64},v1=[0-9a-f]{64}$/)
   expect(headers["webhook-signature"]).toMatch(/^v1,\S{44} v1,\S{44}$/)
@@ -174,7 +174,7 @@ const codesOf = (headers: ReturnType<typeof DeliveryHeaders.forged>) => ({
   standard: headers["webhook-signature"].split(" ").map((text) => Buffer.from(text.slice(3), "base64").toString("hex"))
 })
 
-test("a forged signature has the form of one, and other bytes than the genuine one, whatever the library makes of base64", () => {
+test("a forged signature has the form of a genuine one and other bytes, for any base64 decoder", () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 1, maxLength: 40 }), (body) => {
       const eventId = EventId.make("evt_01kakx3q7m8v2b5n9r4t6w0yzc")

@@ -56,7 +56,7 @@ const cases = async (): Promise<ReadonlyArray<Case>> => {
   ]
 }
 
-/** Runs a receiver over all cases at once, since starting a language is what takes the time. */
+/** Runs an example on all cases in one process, because starting a language takes the time. */
 const verdicts = async (command: ReadonlyArray<string>, directory: string, given: ReadonlyArray<Case>) => {
   const input = given.map(({ body, header }) => ({ body: Buffer.from(body).toString("base64"), header, secret, now }))
   const child = Bun.spawn([...command], {
@@ -82,14 +82,14 @@ const inTemporary = async (body: (directory: string) => Promise<void>) => {
   }
 }
 
-describe("the module for receivers", () => {
+describe("the verification module for endpoints", () => {
   test(`${title}, on Bun`, async () => {
     for (const { body, genuine, header } of await cases()) {
       expect((await Signature.verify({ body, header, now, secret })).valid).toBe(genuine)
     }
   })
 
-  test.skipIf(!has("node"))(`${title}, on Node`, () =>
+  test.skipIf(!has("node"))(`${title}, on Node.js`, () =>
     inTemporary(async (directory) => {
       const entrypoints = [join(import.meta.dir, "../../../../src/features/webhooks/signature/Signature.ts")]
       const bundle = await Bun.build({ entrypoints, outdir: directory, target: "browser" })
@@ -102,8 +102,8 @@ describe("the module for receivers", () => {
   )
 })
 
-describe("the TypeScript receiver", () => {
-  test.skipIf(!has("node"))(`${title}, on Node`, () =>
+describe("the TypeScript example of an endpoint", () => {
+  test.skipIf(!has("node"))(`${title}, on Node.js`, () =>
     inTemporary(async (directory) => {
       const source = await Bun.file(join(folder, "receiver.ts")).text()
       writeFileSync(join(directory, "receiver.mjs"), new Bun.Transpiler({ loader: "ts" }).transformSync(source))
@@ -121,12 +121,12 @@ describe("the TypeScript receiver", () => {
   })
 })
 
-test.skipIf(!has("python3"))(`the Python receiver ${title}`, async () => {
+test.skipIf(!has("python3"))(`the Python example of an endpoint ${title}`, async () => {
   const given = await cases()
   expect(await verdicts(["python3", "drive.py"], folder, given)).toEqual(expected(given))
 })
 
-test.skipIf(!has("go"))(`the Go receiver ${title}`, async () => {
+test.skipIf(!has("go"))(`the Go example of an endpoint ${title}`, async () => {
   const given = await cases()
   const command = ["go", "run", "receiver.go", "drive.go"]
   expect(await verdicts(command, join(folder, "go"), given)).toEqual(expected(given))

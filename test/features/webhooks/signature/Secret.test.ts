@@ -6,7 +6,7 @@ import * as Secret from "../../../../src/features/webhooks/signature/Secret.ts"
 import * as Entropy from "../../../../src/foundation/secrets/Entropy.ts"
 import { it } from "../../../harness.ts"
 
-it("a secret is `whsec_` and the standard base64 of 32 bytes that stand for its Standard Webhooks key", function* () {
+it("a secret is `whsec_` and the standard base64 of 32 bytes, its key for Standard Webhooks", function* () {
   const drawn = Uint8Array.from({ length: 32 }, (_, index) => 255 - index)
   const secret = Redacted.value(
     yield* Secret.generate.pipe(
@@ -17,14 +17,14 @@ it("a secret is `whsec_` and the standard base64 of 32 bytes that stand for its 
   expect(Secret.keyBytes(secret)).toEqual(drawn)
 })
 
-it("a hundred secrets are a hundred different ones, each of the declared form", () =>
+it("a hundred secrets are different, and each has the documented form", () =>
   Effect.gen(function* () {
     const secrets = yield* Effect.replicateEffect(Secret.generate, 100)
     expect(new Set(secrets.map((secret) => Redacted.value(secret))).size).toBe(100)
     expect(secrets.every((secret) => Schema.is(Secret.Secret)(Redacted.value(secret)))).toBe(true)
   }).pipe(Effect.provide(Entropy.layer)))
 
-it("a secret does not show in a log line", () =>
+it("a secret is not shown in a log line", () =>
   Effect.map(Secret.generate, (secret) => {
     expect(`${secret} ${JSON.stringify({ secret })}`).not.toContain("whsec_")
   }).pipe(Effect.provide(Entropy.layer)))

@@ -29,16 +29,16 @@ const refused = (reason: Signature.Refusal): Signature.Verdict => ({ valid: fals
 const accepted: Signature.Verdict = { valid: true, timestamp: now }
 
 describe("a signature", () => {
-  test("is the lowercase hex HMAC-SHA256 of `<t>.<raw body>`, keyed with the secret's text", async () => {
+  test("is the lower-case hex HMAC-SHA256 of `<t>.<raw body>` with the secret's text as key", async () => {
     expect(await Signature.sign({ body, secrets: [secret], timestamp: now })).toBe(genuine())
   })
 
-  test("agrees with a value computed by OpenSSL", async () => {
+  test("equals a value computed by OpenSSL", async () => {
     const header = await Signature.sign({ body: '{"hello":"world"}', secrets: [secret], timestamp: 1_700_000_000 })
     expect(header).toBe("t=1700000000,v1=17d78cda4b612036d9f27e4d8fe269ff44b380e0c12ccbdcea490a052c6ab9be")
   })
 
-  test("covers bytes that are no UTF-8", async () => {
+  test("covers bytes that are not UTF-8", async () => {
     const bytes = Uint8Array.of(0xff, 0x00, 0xfe, 0x80)
     const header = await Signature.sign({ body: bytes, secrets: [secret], timestamp: now })
     const text = Buffer.concat([Buffer.from(`${now}.`), bytes])
@@ -46,18 +46,18 @@ describe("a signature", () => {
     expect(await check({ body: bytes, header })).toEqual(accepted)
   })
 
-  test("is one `v1` per secret while a secret is rotated, and either secret verifies it", async () => {
+  test("has one `v1` per secret during a rotation, and is verified by either secret", async () => {
     const header = await Signature.sign({ body, secrets: [secret, other], timestamp: now })
     expect(header).toMatch(/^t=\d+,v1=[0-9a-f]{64},v1=[0-9a-f]{64}$/)
     expect(await check({ header, secret })).toEqual(accepted)
     expect(await check({ header, secret: other })).toEqual(accepted)
   })
 
-  test("is verified when the receiver holds several secrets and one of them fits", async () => {
+  test("is verified with several secrets if one of them matches", async () => {
     expect(await check({ secret: [other, secret] })).toEqual(accepted)
   })
 
-  test("verifies for every body and secret, and never after a bit of the body was flipped", async () => {
+  test("is verified for every body and secret, and refused after one bit of the body was flipped", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uint8Array({ minLength: 1, maxLength: 300 }),
@@ -75,7 +75,7 @@ describe("a signature", () => {
   })
 })
 
-describe("time", () => {
+describe("the time of a signature", () => {
   const at = (timestamp: number, current: number, tolerance?: number) =>
     check({ header: genuine(timestamp), now: current, ...(tolerance === undefined ? {} : { tolerance }) })
 
@@ -90,52 +90,52 @@ describe("time", () => {
     expect(await at(now + 301, now)).toEqual(refused("timestamp_too_new"))
   })
 
-  test("can be held to another tolerance, also to none", async () => {
+  test("may have another tolerance, also zero", async () => {
     expect((await at(now - 3600, now, 3600)).valid).toBe(true)
     expect(await at(now - 1, now, 0)).toEqual(refused("timestamp_too_old"))
     expect((await at(now, now, 0)).valid).toBe(true)
   })
 
-  test("that is not a number refuses instead of accepting", async () => {
+  test("with a tolerance or a clock that is not a number is refused", async () => {
     expect(await at(now, Number.NaN)).toEqual(refused("timestamp_too_old"))
     expect(await at(now, now, Number.NaN)).toEqual(refused("timestamp_too_old"))
   })
 })
 
-describe("a header", () => {
+describe("a signature header", () => {
   const v1 = hex(secret, `${now}.${body}`)
   const cases: ReadonlyArray<readonly [string, string | null | undefined, Signature.Refusal]> = [
-    ["that is absent", undefined, "missing_header"],
-    ["that is null", null, "missing_header"],
-    ["that is empty", "", "missing_header"],
+    ["if it is absent", undefined, "missing_header"],
+    ["if it is null", null, "missing_header"],
+    ["if it is empty", "", "missing_header"],
     ["without a timestamp", `v1=${v1}`, "malformed_header"],
     ["with two timestamps", `t=${now},t=${now - 1},v1=${v1}`, "malformed_header"],
-    ["with a timestamp that is infinite", `t=Infinity,v1=${v1}`, "malformed_header"],
+    ["with an infinite timestamp", `t=Infinity,v1=${v1}`, "malformed_header"],
     ["with a negative timestamp", `t=-${now},v1=${v1}`, "malformed_header"],
     ["with a fractional timestamp", `t=${now}.0,v1=${v1}`, "malformed_header"],
     ["with a leading zero in the timestamp", `t=0${now},v1=${v1}`, "malformed_header"],
     ["with a timestamp in exponent form", `t=1e9,v1=${v1}`, "malformed_header"],
     ["with a space after the comma", `t=${now}, v1=${v1}`, "malformed_header"],
     ["with a trailing comma", `t=${now},v1=${v1},`, "malformed_header"],
-    ["with an element that has no value sign", `t=${now},v1=${v1},v2`, "malformed_header"],
+    ["with an element without an equals sign", `t=${now},v1=${v1},v2`, "malformed_header"],
     ["with an upper-case signature", `t=${now},v1=${v1.toUpperCase()}`, "malformed_header"],
     ["with a short signature", `t=${now},v1=${v1.slice(1)}`, "malformed_header"],
     ["with an empty signature", `t=${now},v1=`, "malformed_header"],
     ["with a signature in base64", `t=${now},v1=${Buffer.from(v1, "hex").toString("base64")}`, "malformed_header"],
-    ["that is not a signature at all", "hello", "malformed_header"],
-    ["longer than any that is sent", `t=${now}${`,v1=${v1}`.repeat(70)}`, "malformed_header"],
+    ["if it is no signature at all", "hello", "malformed_header"],
+    ["if it is too long", `t=${now}${`,v1=${v1}`.repeat(70)}`, "malformed_header"],
     ["with other schemes only", `t=${now},v0=${v1}`, "no_v1"],
     ["with a timestamp only", `t=${now}`, "no_v1"]
   ]
-  test.each(cases)("%s is refused for that reason", async (_, header, reason) => {
+  test.each(cases)("is refused %s, with the reason", async (_, header, reason) => {
     expect(await check({ header })).toEqual(refused(reason))
   })
 
-  test("may carry its elements in any order, and schemes of the future", async () => {
+  test("may have its elements in any order, and unknown schemes", async () => {
     expect(await check({ header: `v2=zzz,v1=${v1},t=${now}` })).toEqual(accepted)
   })
 
-  test("whose timestamp was moved within the window is refused", async () => {
+  test("with a timestamp moved within the tolerance is refused", async () => {
     expect(await check({ header: genuine().replace(`${now}`, `${now + 1}`) })).toEqual(refused("signature_mismatch"))
   })
 
@@ -145,7 +145,7 @@ describe("a header", () => {
     }
   })
 
-  test("of any text gets a verdict and never an exception", async () => {
+  test("leads to a result for any text, never to an exception", async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.string(), fc.string({ unit: "binary" })), async (header) => {
         expect((await check({ header })).valid).toBe(false)
@@ -155,7 +155,7 @@ describe("a header", () => {
   })
 })
 
-test("the module for receivers imports nothing but its own parser, so it runs wherever web standards do", async () => {
+test("the verification module imports nothing but its own parser, so it runs wherever web standards do", async () => {
   const imports = (file: string) =>
     Bun.file(new URL(`../../../../src/features/webhooks/signature/${file}`, import.meta.url))
       .text()
@@ -164,7 +164,7 @@ test("the module for receivers imports nothing but its own parser, so it runs wh
   expect(await imports("SignatureHeader.ts")).toEqual([])
 })
 
-effectWithTestClock("a delivery is checked against the current time and all secrets that are valid", function* () {
+effectWithTestClock("a delivery is verified with the current time and all valid secrets", function* () {
   const timestamp = 1_764_000_000
   const { body, headers } = yield* Effect.promise(() => deliver("backlink.lost", { timestamp }))
   const secrets = [Redacted.make(replaced), Redacted.make(current)]

@@ -16,7 +16,7 @@ const verdictOn = (received: Received | undefined, secret: string) =>
 const decode = Schema.decodeUnknown(Schema.parseJson(Payload), { onExcessProperty: "error" })
 
 describe("a ping", () => {
-  it("is verified by all of them, and tells what it measured", function* () {
+  it("is verified by our own verifier and three others, and returns its timings", function* () {
     const target = yield* receiver(() => new Response("something internal", { status: 201 }))
     const webhook = yield* subscriber(target.url)
     const { body, status } = yield* Server.send("POST", `${webhook.path}/ping`, { key: webhook.key })
@@ -44,7 +44,7 @@ describe("a ping", () => {
     expect(body.data.latency_ms).toBeGreaterThan(connect_ms + first_byte_ms + body_ms - 0.4)
   })
 
-  it("never shows what its target answers, and leaves no trace in the log", function* () {
+  it("never shows the endpoint's response, and is not in the log", function* () {
     const target = yield* receiver(() => new Response("something internal", { status: 500 }))
     const webhook = yield* subscriber(target.url)
     const { body, status } = yield* Server.send("POST", `${webhook.path}/ping`, { key: webhook.key })
@@ -60,7 +60,7 @@ describe("a ping", () => {
     expect(target.received).toHaveLength(1)
   })
 
-  it("reaches an inactive webhook, and is signed with both secrets while they are rotated", function* () {
+  it("is sent to a disabled webhook too, and signed with both secrets during a rotation", function* () {
     const target = yield* receiver()
     const webhook = yield* subscriber(target.url)
     yield* Server.send("PATCH", webhook.path, { body: { is_active: false }, key: webhook.key })
@@ -71,7 +71,7 @@ describe("a ping", () => {
     expect(yield* verdictOn(target.received[0], rotated.body.data.secret)).toEqual(everybody)
   })
 
-  it("of an address where nobody listens answers with the cause and the phases it reached", function* () {
+  it("returns the cause and the timings so far if nothing listens at the URL", function* () {
     const gone = yield* Effect.scoped(Effect.map(receiver(), ({ url }) => url))
     const webhook = yield* subscriber(gone)
     const { body } = yield* Server.send("POST", `${webhook.path}/ping`, { key: webhook.key })
@@ -84,7 +84,7 @@ describe("a ping", () => {
     })
   })
 
-  it("is sent over a connection of its own, whatever is kept alive", function* () {
+  it("is sent over a new connection, even if one is kept alive", function* () {
     const target = yield* receiver()
     const webhook = yield* subscriber(target.url)
     yield* publishExample["audit.failed"](webhook.account)
@@ -94,7 +94,7 @@ describe("a ping", () => {
   })
 })
 
-describe("a ping that verifies rejection", () => {
+describe("a ping with verify_rejection", () => {
   const pinged = (answer: Answer) =>
     Effect.gen(function* () {
       const target = yield* receiver(answer)
@@ -104,7 +104,7 @@ describe("a ping that verifies rejection", () => {
       return { data: body.data, target, webhook }
     })
 
-  it("sends a second one that nobody who checks accepts, and says that the receiver refused it", function* () {
+  it("sends a second, forged request that every verifier refuses, and reports that the endpoint refused it", function* () {
     const { data, target, webhook } = yield* pinged(
       (_, index) => new Response(null, { status: index === 0 ? 204 : 401 })
     )
@@ -116,7 +116,7 @@ describe("a ping that verifies rejection", () => {
     expect(forged?.headers["service-event-id"]).not.toBe(genuine?.headers["service-event-id"] ?? "")
   })
 
-  it("says that a receiver accepts forgeries, and nothing of one that breaks or takes no pings", function* () {
+  it("reports an endpoint that accepts forgeries, and nothing about an endpoint that fails or refuses pings", function* () {
     const status =
       (...statuses: ReadonlyArray<number>): Answer =>
       (_, index) =>
@@ -128,7 +128,7 @@ describe("a ping that verifies rejection", () => {
     expect(target.received).toHaveLength(1)
   })
 
-  it("is asked for by true or false, and a ping without it tells nothing of forgeries", function* () {
+  it("needs true or false, and a ping without it reports nothing about forgeries", function* () {
     const target = yield* receiver()
     const webhook = yield* subscriber(target.url)
     const ask = (body: unknown) => Server.send("POST", `${webhook.path}/ping`, { body, key: webhook.key })

@@ -10,7 +10,7 @@ const patch = Schema.decodeUnknownEither(PatchSubscription)
 const valid = { url: "https://example.com/hooks", events: ["audit.completed"] }
 const names = subscribable.map((kind) => kind.type)
 
-describe("an address", () => {
+describe("the URL of a webhook", () => {
   test.each([
     "https://example.com",
     "http://example.com:8080/hooks?a=1&b=%20",
@@ -19,7 +19,7 @@ describe("an address", () => {
     "https://bücher.example/",
     "https://[2606:4700::1111]/hooks",
     `https://example.com/${"a".repeat(2048 - 20)}`
-  ])("%p is accepted and kept as it was written", (url) => {
+  ])("%p is accepted and stored as written", (url) => {
     expect(Either.getOrThrow(create({ ...valid, url })).url).toBe(WebhookUrl.make(url))
   })
 
@@ -52,7 +52,7 @@ describe("an address", () => {
   })
 })
 
-describe("the events", () => {
+describe("the events of a webhook", () => {
   test("may be all eight", () => {
     expect(Either.isRight(create({ ...valid, events: names }))).toBe(true)
   })
@@ -71,8 +71,8 @@ describe("the events", () => {
   })
 })
 
-describe("a description", () => {
-  test("may be absent or null, which is the same", () => {
+describe("the description of a webhook", () => {
+  test("may be absent or null, with the same effect", () => {
     expect(Either.getOrThrow(create(valid)).description).toBeNull()
     expect(Either.getOrThrow(create({ ...valid, description: null })).description).toBeNull()
   })
@@ -83,12 +83,12 @@ describe("a description", () => {
   })
 })
 
-test("a description is refused when it holds a character that the database cannot", () => {
+test("a description with a character that the database cannot store is refused", () => {
   expect(Either.isLeft(create({ ...valid, description: "a\u0000b" }))).toBe(true)
 })
 
-describe("a change", () => {
-  test("may touch any one field, or none", () => {
+describe("a change of a webhook", () => {
+  test("may set any one field, or none", () => {
     for (const change of [
       {},
       { url: valid.url },
@@ -100,7 +100,7 @@ describe("a change", () => {
     }
   })
 
-  test("is held to the bounds of a creation", () => {
+  test("has the limits of a creation", () => {
     for (const change of [
       { url: "ftp://a.example" },
       { events: [] },
@@ -111,7 +111,7 @@ describe("a change", () => {
     }
   })
 
-  test("cannot set what is not the subscriber's to set", () => {
+  test("cannot set fields that only the server sets", () => {
     expect<unknown>(Either.getOrThrow(patch({ id: "wh_1", secret: "whsec_x", deactivation: null }))).toEqual({})
   })
 })

@@ -20,8 +20,8 @@ const problems = ({ body, status }: Server.Reply) => {
 
 const withoutSecret = ({ secret: _, ...shown }: Record<string, unknown>) => shown
 
-describe("a subscription", () => {
-  it("is created with the secret, which no other answer shows", function* () {
+describe("a webhook", () => {
+  it("is created with its secret, which no other response shows", function* () {
     const { key } = yield* Server.customer()
     const { body, status } = yield* create(key, { description: "for us" })
     expect(status).toBe(201)
@@ -53,7 +53,7 @@ describe("a subscription", () => {
     }
   })
 
-  it("has its secret in the database as ciphertext only, a different one each time", function* () {
+  it("has its secret in the database as ciphertext only, different each time", function* () {
     const sql = yield* SqlClient.SqlClient
     const { account, key } = yield* Server.customer()
     const secrets: Array<string> = [(yield* create(key)).body.data.secret]
@@ -71,7 +71,7 @@ describe("a subscription", () => {
     }
   })
 
-  it("needs an address and events, and is told all that is wrong with them at once", function* () {
+  it("needs a URL and events, and all errors are reported together", function* () {
     const { key } = yield* Server.customer()
     const reply = yield* Server.send("POST", path, {
       body: { url: "ftp://example.com/", description: "x".repeat(501) },
@@ -88,7 +88,7 @@ describe("a subscription", () => {
     expect((yield* create(key, { events: everyEvent })).status).toBe(201)
   })
 
-  it("must lead to a public address that exists, and the refusal says which field is wrong", function* () {
+  it("needs a public URL that resolves, and the error names the field", function* () {
     const { key } = yield* Server.customer()
     const hosts = [
       "10.0.0.1",
@@ -113,7 +113,7 @@ describe("a subscription", () => {
     ])
   })
 
-  it("is one of at most 20 of its account, however many are created at once", function* () {
+  it("is one of at most 20 of its account, also for concurrent requests", function* () {
     const { key } = yield* Server.customer()
     const replies = yield* Effect.replicateEffect(create(key), 30, { concurrency: "unbounded" })
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(20)
@@ -126,7 +126,7 @@ describe("a subscription", () => {
     expect((yield* create(key)).status).toBe(201)
   })
 
-  it("is listed by pages, the oldest first", function* () {
+  it("is listed in pages, oldest first", function* () {
     const { key } = yield* Server.customer()
     const made = yield* Effect.replicateEffect(
       Effect.map(create(key), ({ body }) => body.data.id),
@@ -143,8 +143,8 @@ describe("a subscription", () => {
   })
 })
 
-describe("a change", () => {
-  it("touches what it names and nothing else", function* () {
+describe("a change of a webhook", () => {
+  it("sets the given fields and no others", function* () {
     const { key } = yield* Server.customer()
     const { body } = yield* create(key, { description: "old" })
     const own = `${path}/${body.data.id}`
@@ -166,7 +166,7 @@ describe("a change", () => {
     }
   })
 
-  it("is held to the bounds of a creation, and leaves the subscription as it was", function* () {
+  it("has the limits of a creation, and does not change the webhook when it is refused", function* () {
     const { key } = yield* Server.customer()
     const { body } = yield* create(key)
     const own = `${path}/${body.data.id}`
@@ -184,7 +184,7 @@ describe("a change", () => {
     expect((yield* Server.send("GET", own, { key })).body.data).toEqual(withoutSecret(body.data))
   })
 
-  it("of the secret keeps the one before for 24 hours", function* () {
+  it("keeps the previous secret valid for 24 hours when it rotates the secret", function* () {
     const { key } = yield* Server.customer()
     const { body } = yield* create(key)
     const rotated = yield* Server.send("POST", `${path}/${body.data.id}/rotate-secret`, { key })
@@ -202,7 +202,7 @@ describe("a rotation of the secret", () => {
       key
     })
 
-  it("is refused while two earlier secrets sign, until the first of them expires", function* () {
+  it("is refused while two earlier secrets are valid, until the first of them expires", function* () {
     const sql = yield* SqlClient.SqlClient
     const { key } = yield* Server.customer()
     const { body } = yield* create(key)
@@ -218,7 +218,7 @@ describe("a rotation of the secret", () => {
     expect((yield* rotate(key, id)).status).toBe(409)
   })
 
-  it("happens twice at most, however many are asked for at once", function* () {
+  it("happens twice at most, for any number of concurrent requests", function* () {
     const { key } = yield* Server.customer()
     const { body } = yield* create(key)
     const replies = yield* Effect.all(
@@ -228,7 +228,7 @@ describe("a rotation of the secret", () => {
     expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 200, ...Array.from({ length: 10 }, () => 409)])
   })
 
-  it("with an Idempotency-Key happens once, and the replay shows the same secret for a day", function* () {
+  it("with an Idempotency-Key happens once, and a repeated request shows the same secret for a day", function* () {
     const sql = yield* SqlClient.SqlClient
     const { key } = yield* Server.customer()
     const { body } = yield* create(key)
@@ -255,8 +255,8 @@ describe("a rotation of the secret", () => {
   })
 })
 
-describe("a subscription that is deleted", () => {
-  it("is gone, with its deliveries", function* () {
+describe("a deleted webhook", () => {
+  it("is removed with its deliveries", function* () {
     const { key } = yield* Server.customer()
     const { body } = yield* create(key)
     const own = `${path}/${body.data.id}`
@@ -287,7 +287,7 @@ describe("another account's webhook", () => {
     ["POST", `/deliveries/${delivery}/redeliver`]
   ] as const
   for (const [method, suffix] of operations) {
-    it(`is not found by ${method} /webhooks/{id}${suffix}, and neither is one that does not exist`, function* () {
+    it(`is not found by ${method} /webhooks/{id}${suffix}, exactly like one that does not exist`, function* () {
       const sql = yield* SqlClient.SqlClient
       const [owner, stranger] = [yield* Server.customer(), yield* Server.customer()]
       const { body } = yield* create(owner.key)

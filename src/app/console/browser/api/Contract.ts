@@ -18,9 +18,10 @@ import type { RuleWords } from "../../../../features/sitehealth/Api.ts"
 import type * as Runs from "../../../../features/sitehealth/Domain.ts"
 import type * as Schedules from "../../../../features/sitehealth/schedules/Api.ts"
 import type * as Deliveries from "../../../../features/webhooks/deliveries/Delivery.ts"
+import type * as Events from "../../../../features/webhooks/events/Api.ts"
 import type * as Webhooks from "../../../../features/webhooks/subscriptions/Subscription.ts"
 
-// The contract's own types, as its JSON is sent: `Encoded` of each schema.
+// The contract's types of sent JSON: `Encoded` of each schema.
 
 export type OwnKey = typeof Accounts.OwnKey.Encoded
 export type ConsoleSession = typeof Sessions.ConsoleSession.Encoded
@@ -33,7 +34,7 @@ export type HistoryPoint = typeof Runs.HistoryPoint.Encoded
 export type Schedule = typeof Schedules.SiteHealthSchedule.Encoded
 export type Result = typeof Results.CrawlResult.Encoded
 export type Verification = typeof Results.Verification.Encoded
-/** The words of a rule; what it costs is said by each finding. */
+/** The texts of a check; each issue has its own score impact. */
 export type Rule = Omit<typeof RuleWords.Encoded, "category" | "severity">
 export type Finding = typeof Findings.Finding.Encoded
 export type Fix = typeof Runs.FixDirective.Encoded
@@ -57,6 +58,8 @@ export type Analysis = typeof Experiments.ExperimentAnalysis.Encoded
 export type Power = typeof Designed.DesignPower.Encoded
 export type Preview = typeof Designed.DesignPreview.Encoded
 export type Webhook = typeof Webhooks.Subscription.Encoded
+export type EventType = typeof Events.EventTypeInfo.Encoded
+export type NewWebhook = typeof Webhooks.SubscriptionWithSecret.Encoded
 export type Delivery = typeof Deliveries.Delivery.Encoded
 export type Ping = typeof Webhooks.PingResult.Encoded
 export type Recovery = typeof Deliveries.Recovered.Encoded

@@ -31,7 +31,7 @@ export const useAction = <T, A extends ReadonlyArray<unknown> = []>(
 /** Whether a run has ended; a final run never changes. */
 export const isFinal = ({ finished_at }: Run): boolean => finished_at !== null
 
-/** Milliseconds before we follow a run again when its stream ended early, because its server stops. */
+/** Milliseconds before we follow a run again after its stream ended early, because its server stops. */
 const pause = 2000
 
 /** Streams the states of a run to its end while the tab is visible; without an id it does nothing. */

@@ -1,18 +1,18 @@
 import type { NotAssessed } from "./Contract.ts"
 
-/** An error of the API, or a response that never came. */
+/** An error of the API, or a missing response. */
 export interface Failure {
   /** 0 without a response. */
   readonly status: number
   readonly code: string
   readonly message: string
   readonly requestId: string | null
-  /** Seconds to wait before the same request may succeed. */
+  /** Seconds to wait before a retry may succeed. */
   readonly retryAfter: number | null
   readonly details: ReadonlyArray<{ readonly path: string; readonly message: string }>
 }
 
-/** Information about a list, beside its data. */
+/** Metadata of a list. */
 export interface Meta {
   readonly has_next?: boolean
   readonly next_cursor?: string
@@ -20,7 +20,7 @@ export interface Meta {
   readonly not_assessed?: ReadonlyArray<NotAssessed>
 }
 
-/** The data of an answer, or what is wrong. */
+/** The data of a response, or the failure. */
 export type Outcome<T> =
   | { readonly data: T; readonly failure: null; readonly meta: Meta; readonly status: number }
   | { readonly failure: Failure }
@@ -29,13 +29,13 @@ interface Request {
   readonly key: string | null
   readonly path: string
   readonly method?: string
-  /** Sent as JSON. */
+  /** The body, sent as JSON. */
   readonly body?: object
   readonly accept?: string
   readonly signal?: AbortSignal
 }
 
-/** The API lies beside the console, under whatever prefix both are served. */
+/** The API is beside the console, under any prefix of both. */
 export const base = new URL("../api/v1", import.meta.url).href
 
 /** The code of a request that the screen cancelled; nobody sees it. */
@@ -68,7 +68,7 @@ const told = async (response: Response): Promise<Failure> => {
   }
 }
 
-/** Sends a request and waits for the head of its answer. */
+/** Sends a request and waits for the head of its response. */
 export const open = ({ accept = "application/json", body, key, method = "GET", path, signal }: Request) =>
   fetch(`${base}${path}`, {
     credentials: "omit",
@@ -85,7 +85,7 @@ export const open = ({ accept = "application/json", body, key, method = "GET", p
     (error: unknown) => ({ failure: silent(error) })
   )
 
-/** Reads what an answer has. */
+/** Reads the body of a response. */
 export const outcomeOf = async <T>(response: Response): Promise<Outcome<T>> => {
   if (!response.ok) return { failure: await told(response) }
   const { status } = response
@@ -93,7 +93,7 @@ export const outcomeOf = async <T>(response: Response): Promise<Outcome<T>> => {
   return "code" in body ? { failure: body } : { data: body.data, failure: null, meta: body.meta ?? {}, status }
 }
 
-/** Sends a request and reads its answer. */
+/** Sends a request and reads its response. */
 export const send = async <T>(request: Request): Promise<Outcome<T>> => {
   const { failure, response } = { response: undefined, ...(await open(request)) }
   return response === undefined ? { failure: failure ?? silent(null) } : outcomeOf<T>(response)

@@ -5,13 +5,13 @@ import { base, type Failure, type Outcome, open, outcomeOf, send, silent } from 
 /** The key of this tab. */
 interface Session {
   readonly key: string
-  /** Created for this session, so signing out deletes it; a pasted key belongs to the person. */
+  /** Whether the key was created for this session: signing out then deletes it. A pasted key belongs to the person. */
   readonly isOwn: boolean
 }
 
 const place = "findable-console"
 
-/** Uses the storage of the tab. Where the browser forbids it, the key lasts as long as the page. */
+/** Uses the storage of the tab. If the browser forbids storage, the key lasts as long as the page. */
 const withStorage = <A>(use: (storage: Storage) => A): A | null => {
   try {
     return use(sessionStorage)

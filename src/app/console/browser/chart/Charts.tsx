@@ -17,7 +17,9 @@ import {
   ticks
 } from "./Geometry.ts"
 
-/** The width of an element in pixels, as it changes. Charts are drawn at it: text of a picture that is scaled is too large on a desk and too small in a hand. */
+/**
+ * The current width of an element in pixels. Charts are drawn at this width, because a scaled picture has text too large on a desktop and too small on a phone.
+ */
 const useWidth = () => {
   const ref = useRef<HTMLElement>(null)
   const width = useSignal(0)
@@ -37,7 +39,7 @@ const useWidth = () => {
 const height = 64
 const middle = 22
 
-/** An estimate as a dot in its interval beside the line of zero, drawn at the width that there is, with its table. */
+/** An estimate as a dot in its interval beside the zero line, drawn at the available width, with its table. */
 export const Interval = ({
   format,
   high,
@@ -119,19 +121,19 @@ interface Series {
 }
 
 interface Properties {
-  /** What is drawn, as the head of its table too. */
+  /** The title of the line, and of its column in the table. */
   readonly title: string
-  /** Up to four lines on one scale; each has dashes of its own, so that they differ without colour. */
+  /** Up to four lines on one scale; different dashes distinguish them without colour. */
   readonly series: ReadonlyArray<Series>
-  /** The ends of the scale; by default round values around what is drawn. */
+  /** The ends of the scale; by default round values around the data. */
   readonly span?: readonly [number, number]
-  /** The smallest value is at the top, as for positions. */
+  /** Whether the smallest value is at the top, as for positions. */
   readonly isInverted?: boolean
   readonly format?: (value: number | null) => string
-  /** How a place on the axis reads in the table, and below the axis. */
+  /** The text of a place in the table, and below the axis. */
   readonly when?: (at: number) => string
   readonly axis?: (at: number, span: readonly [number, number]) => string
-  /** The table of the chart, where it has more to say than its values. */
+  /** The table of the chart, if it has more than the values. */
   readonly children?: ComponentChildren
 }
 
@@ -167,7 +169,7 @@ const Drawn = ({
   </g>
 )
 
-/** Lines over time on one scale, drawn at the width that there is, with their table. Missing values are gaps. */
+/** Lines over time on one scale, drawn at the available width, with their table. Missing values are gaps. */
 export const Line = ({
   axis = axisTime,
   children,
@@ -273,7 +275,7 @@ export const Spark = ({ label, values }: { readonly label: string; readonly valu
   const known = points.flatMap(({ value }) => value ?? [])
   const x = scale([0, values.length - 1], [sparkMargin, width - sparkMargin])
   const [low, high] = spanOf(known)
-  // A change of a few points stays a small one.
+  // A change of a few points looks small.
   const room = Math.max(0, 20 - (high - low)) / 2
   const y = scale([low - room, high + room], [sparkHeight - sparkMargin, sparkMargin])
   const last = points.findLast(({ value }) => value !== null)

@@ -1,11 +1,11 @@
-// Where things stand in a chart, in pixels from its upper left corner. Nothing here draws.
+// Places in a chart, in pixels from its upper left corner. Nothing here draws.
 
 /** A point of a series; without a value the line has a gap. */
 export interface Point {
   /** Place on the axis, such as milliseconds since 1970. */
   readonly at: number
   readonly value: number | null
-  /** Ends of what the value could be, where that is known. */
+  /** Ends of the value's range, if known. */
   readonly low?: number
   readonly high?: number
 }
@@ -15,13 +15,13 @@ export type Scale = (value: number) => number
 
 const fixed = (pixels: number) => Math.round(pixels * 10) / 10
 
-/** Maps the span `[from, to]` of values to `[start, end]` of pixels; a span without a length lies in the middle. */
+/** Maps the span `[from, to]` of values to `[start, end]` of pixels; an empty span maps to the middle. */
 export const scale =
   ([from, to]: readonly [number, number], [start, end]: readonly [number, number]): Scale =>
   (value) =>
     fixed(to === from ? (start + end) / 2 : start + ((value - from) / (to - from)) * (end - start))
 
-/** The stretches of a series without a gap in them. */
+/** The stretches of a series without gaps. */
 const stretches = (points: ReadonlyArray<Point>): ReadonlyArray<ReadonlyArray<Point & { readonly value: number }>> => {
   const found: Array<Array<Point & { readonly value: number }>> = []
   let isOpen = false
@@ -40,14 +40,14 @@ const stretches = (points: ReadonlyArray<Point>): ReadonlyArray<ReadonlyArray<Po
 const moves = (places: ReadonlyArray<readonly [number, number]>) =>
   places.map(([x, y], index) => `${index === 0 ? "M" : "L"}${x} ${y}`).join("")
 
-/** The path of a line that has a gap wherever a value is missing. A lone point has no length, so it needs a dot. */
+/** The path of a line with a gap for each missing value. A lone point has no length, so it needs a dot. */
 export const linePath = (points: ReadonlyArray<Point>, x: Scale, y: Scale): string =>
   stretches(points)
     .filter(({ length }) => length > 1)
     .map((stretch) => moves(stretch.map(({ at, value }) => [x(at), y(value)])))
     .join("")
 
-/** The path of the area between the ends of what the values could be; nothing where all ends meet. */
+/** The path of the area between the ends of the values' ranges; empty if all ends meet. */
 export const bandPath = (points: ReadonlyArray<Point>, x: Scale, y: Scale): string =>
   stretches(points)
     .filter(
@@ -60,18 +60,18 @@ export const bandPath = (points: ReadonlyArray<Point>, x: Scale, y: Scale): stri
     })
     .join("")
 
-/** The smallest and the largest of some values, or `[0, 1]` of none. */
+/** The smallest and the largest value, or `[0, 1]` without values. */
 export const spanOf = (values: ReadonlyArray<number>): readonly [number, number] =>
   values.length === 0 ? [0, 1] : [Math.min(...values), Math.max(...values)]
 
-/** The step between ticks that people read easily, 1, 2 or 5 times a power of ten, so that at most `most` of them lie within a length. */
+/** A readable step between ticks, 1, 2 or 5 times a power of ten, with at most `most` ticks within a length. */
 const stepOf = (length: number, most: number) => {
   const least = length / most
   const power = 10 ** Math.floor(Math.log10(least))
   return (least <= power ? 1 : least <= 2 * power ? 2 : least <= 5 * power ? 5 : 10) * power
 }
 
-/** Round values within a span, some `most` of them at most; a span without a length has one. */
+/** Round values within a span, about `most` at most; one value for an empty span. */
 export const ticks = ([from, to]: readonly [number, number], most: number): ReadonlyArray<number> => {
   if (to <= from) return [from]
   const step = stepOf(to - from, most)
@@ -81,14 +81,14 @@ export const ticks = ([from, to]: readonly [number, number], most: number): Read
   return Array.from({ length: last - first + 1 }, (_, index) => Number(((first + index) * step).toPrecision(12)))
 }
 
-/** A span widened to round ends, so that the line touches no edge. */
+/** A span widened to round ends, which keeps the line off the edges. */
 export const rounded = ([from, to]: readonly [number, number], most: number): readonly [number, number] => {
   if (to <= from) return [from - 1, to + 1]
   const step = stepOf(to - from, most)
   return [Math.floor(from / step) * step, Math.ceil(to / step) * step]
 }
 
-/** Points that get a label below the axis: the first, the last, and as many between them as there is room for, evenly by their places. */
+/** The points with labels below the axis: the first, the last, and evenly spaced points between them, if there is room. */
 export const labelled = (places: ReadonlyArray<number>, room: number): ReadonlyArray<number> => {
   const kept: Array<number> = []
   const last = places.length - 1
@@ -101,7 +101,7 @@ export const labelled = (places: ReadonlyArray<number>, room: number): ReadonlyA
   return kept
 }
 
-/** Labels of an interval, each where it stands and how it is set. */
+/** Labels of an interval, each with its place and alignment. */
 interface IntervalPlaces {
   readonly low: number
   readonly value: number
@@ -109,7 +109,7 @@ interface IntervalPlaces {
   readonly zero: number
 }
 
-/** An interval with its zero line: places of its ends, its value and zero on an axis that holds them all with a tenth of room. */
+/** An interval with its zero line: places of its ends, its value and zero on an axis with a tenth of room. */
 export const intervalPlaces = (
   { high, low, value }: { readonly low: number; readonly value: number; readonly high: number },
   width: number
@@ -120,7 +120,7 @@ export const intervalPlaces = (
   return { high: x(high), low: x(low), value: x(value), zero: x(0) }
 }
 
-/** Moves labels apart that would cover one another: each is `room` wide around its place, and all stay within `[0, width]`. Places rise. */
+/** Moves overlapping labels apart: each is `room` wide around its place, and all stay within `[0, width]`. Places rise. */
 export const apart = (places: ReadonlyArray<number>, room: number, width: number): ReadonlyArray<number> => {
   const moved: Array<number> = []
   for (const place of places) moved.push(Math.max(place, room / 2, (moved.at(-1) ?? -room) + room))

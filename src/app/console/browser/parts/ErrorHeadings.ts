@@ -9,7 +9,7 @@ const [signIn, denied, noData, wrong] = [
   "Something went wrong"
 ] as const
 
-/** What each error means to the reader. */
+/** The heading of each error. */
 const headings: Readonly<Record<Code, string>> = {
   auth_unavailable: signIn,
   conflict: "Can’t do this right now",
@@ -42,6 +42,6 @@ const headings: Readonly<Record<Code, string>> = {
 
 const isKnown = (code: string): code is Code => Object.hasOwn(headings, code)
 
-/** The heading of an error. A response without a code of the API has its status instead. */
+/** The heading of an error. For a response without a code of the API, the status. */
 export const headingOf = (code: string): string =>
   isKnown(code) ? headings[code] : /^\d+$/.test(code) ? "Unexpected response" : wrong

@@ -1,4 +1,4 @@
-// Numbers and times as the reader's browser writes them, in the reader's own time zone.
+// Numbers and times in the format of the reader's browser and time zone.
 
 const whole = new Intl.NumberFormat()
 const decimal = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1, minimumFractionDigits: 1 })
@@ -32,7 +32,7 @@ export const plural = (value: number, one: string, many = `${one}s`): string =>
 /** A number of score points. */
 export const points = (value: number): string => plural(value, "point")
 
-// Words are the page's, whose language is English.
+// The words are English, the language of the page.
 const relatively = new Intl.RelativeTimeFormat("en", { numeric: "auto" })
 
 const units: ReadonlyArray<readonly [Intl.RelativeTimeFormatUnit, number]> = [
@@ -44,7 +44,7 @@ const units: ReadonlyArray<readonly [Intl.RelativeTimeFormatUnit, number]> = [
   ["minute", 60]
 ]
 
-/** How far a time is from another, in the largest unit that fits: `2 hours ago`. Both are milliseconds since 1970. */
+/** The distance between two times in the largest fitting unit: `2 hours ago`. Both are milliseconds since 1970. */
 export const relative = (at: number, now: number): string => {
   const seconds = (at - now) / 1000
   const [unit, length] = units.find(([, length]) => Math.abs(seconds) >= length) ?? ["second", 1]
@@ -64,11 +64,11 @@ const axisMonth = new Intl.DateTimeFormat(undefined, { month: "short", year: "nu
 /** Milliseconds of a day. */
 export const dayLength = 86_400_000
 
-/** A point in time below an axis, as exact as its span needs it. */
+/** A point in time below an axis, as exact as the span needs. */
 export const axisTime = (at: number, [from, to]: readonly [number, number]): string =>
   (to - from < 2 * dayLength ? axisHour : to - from < 300 * dayLength ? axisDay : axisMonth).format(at)
 
-/** Where a day of a source, such as `2026-11-01`, which belongs to no time zone, lies on a time axis: at the reader's noon. */
+/** The place of a source's day, such as `2026-11-01`, on a time axis: the reader's noon, because the day has no time zone. */
 export const timeOf = (text: string): number => Date.parse(`${text}T12:00`)
 
 /** A point in time by its day alone. */
@@ -86,13 +86,16 @@ export const duration = (seconds: number): string =>
     ? `${count(Math.round(seconds))} s`
     : `${count(Math.floor(seconds / 60))} min ${Math.round(seconds % 60)} s`
 
-/** A name of the contract as a reader reads it: `needs_improvement` is `needs improvement`. */
+/** A name of the contract for readers: `needs_improvement` is `needs improvement`. */
 export const words = (name: string): string => name.replaceAll("_", " ")
 
-/** The same at the start of a sentence. */
+/** A name of the contract at the start of a sentence. */
 export const sentence = (name: string): string => words(name.charAt(0).toUpperCase() + name.slice(1))
 
-/** The host of a URL; other text stays as it is. */
+/** A URL that may be typed without its scheme. */
+export const addressOf = (text: string): string => (/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`)
+
+/** The host of a URL; other text stays unchanged. */
 export const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)
 
 /** The path of a URL with its query, for lists within one site. */

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact"
 import { useId } from "preact/hooks"
 
 interface Properties<T extends string> {
-  /** Names the choice for screen readers. */
+  /** The name of the choice for screen readers. */
   readonly label: string
   readonly chosen: T
   readonly options: ReadonlyArray<{ readonly value: T; readonly text: string }>
@@ -26,17 +26,17 @@ interface FieldProperties {
   /** Text of the button. */
   readonly action: string
   readonly hint?: ComponentChildren
-  /** What is typed is not shown. */
+  /** Whether to hide the typed text. */
   readonly isSecret?: boolean
   readonly inputMode?: "text" | "url"
   readonly initial?: string
   readonly isBusy?: boolean
-  /** What is wrong with the value, in words. */
+  /** The problem with the value, in words. */
   readonly problem?: string | null
   readonly onSubmit: (value: string) => void
 }
 
-/** One field with its button: Enter sends it as well. */
+/** One field with its button. The Enter key sends it too. */
 export const Field = ({
   action,
   hint,
@@ -93,7 +93,7 @@ export const Field = ({
   )
 }
 
-/** A field that offers values by their names. */
+/** A field with a choice of named values. */
 export const Select = ({
   choose,
   label,

@@ -1,11 +1,12 @@
 import { useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { useEffect } from "preact/hooks"
+import { ratingWords } from "../../../../crawl/report/Labels.ts"
 import type { Read } from "../api/Read.ts"
 import type { Failure } from "../api/Send.ts"
 import { isVisible, now } from "../Place.ts"
 import { headingOf } from "./ErrorHeadings.ts"
-import { absolute, count, none, plural, relative, words } from "./Formats.ts"
+import { absolute, count, none, plural, relative } from "./Formats.ts"
 
 /** Counts down, then retries as soon as the tab is visible. */
 const Countdown = ({
@@ -42,7 +43,7 @@ const Countdown = ({
   )
 }
 
-/** An error with its code and request id for support, and a button to retry where that helps. */
+/** An error with its code and request id for support, and a retry button if a retry helps. */
 export const Failed = ({ failure, retry }: { readonly failure: Failure; readonly retry?: () => void }) => {
   const { code, details, message, requestId, retryAfter, status } = failure
   return (
@@ -79,7 +80,7 @@ export const Failed = ({ failure, retry }: { readonly failure: Failure; readonly
   )
 }
 
-/** A link to another host, in a tab of its own that learns nothing of this one. Only web addresses become links; others stay text. */
+/** A link to another host, in a new tab without access to this one. Only web URLs become links; others stay text. */
 export const Outside = ({ href, text = href }: { readonly href: string; readonly text?: string }) =>
   /^https?:\/\//.test(href) ? (
     <a href={href} target="_blank" rel="noopener noreferrer">
@@ -103,7 +104,7 @@ export const Loaded = <T,>({
   </>
 )
 
-/** An empty list: what it is good for, what to do next, and how the API does it. */
+/** An empty list: its purpose, the next step, and the way through the API. */
 export const Empty = ({
   api,
   children,
@@ -120,7 +121,7 @@ export const Empty = ({
   </div>
 )
 
-/** A short word that stands out; its tone is said by the word as well. */
+/** A highlighted short word. The word itself also tells the tone. */
 export const Tag = ({ text, tone }: { readonly text: string; readonly tone: "bad" | "good" | "quiet" | "warn" }) => (
   <span class={`tag ${tone}`}>{text}</span>
 )
@@ -141,12 +142,12 @@ export const Score = ({ critical = 0, score }: { readonly score: number | null; 
   const isFlawed = verdict === "good" && critical > 0
   return (
     <span class={`score ${isFlawed ? "needs_improvement" : verdict}`}>
-      <b>{score}</b> <small>{isFlawed ? "with critical issues" : words(verdict)}</small>
+      <b>{score}</b> <small>{isFlawed ? "with critical issues" : ratingWords[verdict]}</small>
     </span>
   )
 }
 
-/** A change that is better when it is higher, shown by arrow and colour; the arrow has a name for screen readers. */
+/** A change, better when higher, with arrow and colour; the arrow has a name for screen readers. */
 export const Change = ({
   by,
   format = count
@@ -166,7 +167,7 @@ export const Change = ({
   )
 }
 
-/** A point in time: how far it is, and when it is. */
+/** A point in time, relative and absolute. */
 export const When = ({ at }: { readonly at: string | null }) => {
   if (at === null) return <>{none}</>
   const time = Date.parse(at)

@@ -14,9 +14,9 @@ export const Details = ({
 }: {
   readonly summary: ComponentChildren
   readonly children: () => ComponentChildren
-  /** Open from the start. */
+  /** Whether the part is open at first. */
   readonly isOpen?: boolean
-  /** The URL names it: it is open, and the window scrolls there. */
+  /** Whether the URL names the part, which is then open and scrolled into view. */
   readonly isAsked?: boolean
   readonly kind?: string
 }) => {
@@ -40,7 +40,7 @@ export const Details = ({
   )
 }
 
-/** Values by name, side by side where there is room. */
+/** Values by name, side by side if there is room. */
 export const Facts = ({ of }: { readonly of: ReadonlyArray<readonly [name: string, value: ComponentChildren]> }) => (
   <dl class="facts">
     {of.map(([name, value]) => (
@@ -54,7 +54,7 @@ export const Facts = ({ of }: { readonly of: ReadonlyArray<readonly [name: strin
 
 let isFirst = true
 
-/** A screen: its title for the window and as the one `h1`, which takes the focus when the reader comes from another screen. */
+/** A screen: its title for the window and as the one `h1`, which gets the focus after a change of screen. */
 export const Page = ({
   about,
   back,
@@ -64,7 +64,7 @@ export const Page = ({
   readonly title: string
   /** The screen above this one: its hash and its name. */
   readonly back?: readonly [href: string, name: string] | undefined
-  /** Stands beside the title. */
+  /** Content beside the title. */
   readonly about?: ComponentChildren
   readonly children: ComponentChildren
 }) => {
@@ -94,7 +94,7 @@ export const Page = ({
   )
 }
 
-/** A column: its name, and what it shows of a row. */
+/** A column: its name, and its content for a row. */
 export interface Column<T> {
   readonly name: string
   readonly cell: (row: T) => ComponentChildren
@@ -109,7 +109,7 @@ export const Table = <T,>({
   keyOf,
   rows
 }: {
-  /** Names the table for screen readers. */
+  /** The name of the table for screen readers. */
   readonly caption: string
   readonly columns: ReadonlyArray<Column<T>>
   readonly rows: ReadonlyArray<T>
@@ -169,12 +169,12 @@ export const Pages = ({ name, pager }: { readonly name: string; readonly pager: 
 }
 
 type Properties<T> = Parameters<typeof Table<T>>[0] & {
-  /** What the entries are, for the way to other pages. */
+  /** The noun for the entries in the navigation between pages. */
   readonly name: string
   readonly size?: number
 }
 
-/** A table of rows that are at hand, page by page where they are many. */
+/** A table of loaded rows, by pages if there are many. */
 export const Rows = <T,>({ name, rows, size, ...table }: Properties<T>) => {
   const { pager, shown } = useWindow(rows, size)
   return (

@@ -1,10 +1,13 @@
+import { useSignal } from "@preact/signals"
 import type { AuditedPage, AuditFix, ListedAudit } from "../api/Contract.ts"
-import { usePages, useRead, useWindow } from "../api/Read.ts"
+import { useAction, usePages, useRead, useWindow } from "../api/Read.ts"
+import { ask } from "../api/Session.ts"
 import { Line } from "../chart/Charts.tsx"
 import { spanOf } from "../chart/Geometry.ts"
 import { route } from "../Place.ts"
-import { count, none, words } from "../parts/Formats.ts"
-import { Empty, Loaded, Outside, Score, Severity, When } from "../parts/Status.tsx"
+import { addressOf, count, none, words } from "../parts/Formats.ts"
+import { Field } from "../parts/Forms.tsx"
+import { Empty, Failed, Loaded, Outside, Score, Severity, When } from "../parts/Status.tsx"
 import { type Column, Details, Page, Pages, Table } from "../parts/Tables.tsx"
 import { hashOf, queryOf } from "../Routes.ts"
 import { Prompt } from "./Findings.tsx"
@@ -141,7 +144,7 @@ const PageAudits = ({
 }: {
   readonly categories: Categories
   readonly url: string
-  /** Null for audits that name no device. */
+  /** Null for audits without a device. */
   readonly device: string | null
 }) => {
   const audits = useRead<ReadonlyArray<ListedAudit>>(
@@ -154,7 +157,7 @@ const PageAudits = ({
       </p>
       <Loaded read={audits}>
         {(all) => {
-          // Without a device the list has those of all.
+          // Without a device the list has the audits of all devices.
           const own = all.filter((audit) => audit.device === device)
           const [newest] = completed(own)
           const failed = own[0]?.error ?? null
@@ -230,6 +233,33 @@ const columns: ReadonlyArray<Column<AuditedPage>> = [
   { cell: ({ latest }) => <When at={latest.measured_at} />, name: "Latest audit" }
 ]
 
+/** Schedules daily audits of a page. */
+const Schedule = () => {
+  const isDone = useSignal(false)
+  const scheduling = useAction(
+    (url: string) => ask("POST", "/audit-schedules", { body: { every: "1d", url: addressOf(url) } }),
+    () => {
+      isDone.value = true
+    }
+  )
+  return (
+    <>
+      <Field
+        label="Page URL"
+        action="Schedule audit"
+        inputMode="url"
+        isBusy={scheduling.isBusy}
+        onSubmit={scheduling.run}
+        hint="Lighthouse audits the page every day, starting now."
+      />
+      {scheduling.failure !== null && <Failed failure={scheduling.failure} />}
+      <p class="good" role="status">
+        {isDone.value && "Audit scheduled. Its result appears here in a minute or two."}
+      </p>
+    </>
+  )
+}
+
 const AllPages = () => {
   const pages = usePages<AuditedPage>("/audited-pages")
   return (
@@ -246,7 +276,8 @@ const AllPages = () => {
                 </>
               }
             >
-              Schedule Lighthouse audits to track a page’s speed, accessibility and Core Web Vitals.
+              <p>Schedule Lighthouse audits to track a page’s speed, accessibility and Core Web Vitals.</p>
+              <Schedule />
             </Empty>
           ) : (
             <>

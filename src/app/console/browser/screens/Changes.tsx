@@ -1,7 +1,8 @@
+import { reasonWords } from "../../../../crawl/report/Labels.ts"
 import type { Diff, HistoryPoint, Rule, Run } from "../api/Contract.ts"
 import { useRead, useRules } from "../api/Read.ts"
 import { filter, route } from "../Place.ts"
-import { absolute, none, plural, points, words } from "../parts/Formats.ts"
+import { absolute, none, plural, points } from "../parts/Formats.ts"
 import { Change, Empty, Loaded, Outside, Severity } from "../parts/Status.tsx"
 import { type Column, Page, Rows } from "../parts/Tables.tsx"
 import { Part, partSize } from "./Findings.tsx"
@@ -22,7 +23,7 @@ const causes: Readonly<Record<Open["cause"], string>> = {
 /** The crawl without the issue, by the one that has it. */
 const others = { after: "the earlier crawl", before: "the later crawl" } as const
 
-/** Issues of one check that look alike, such as a link in the navigation of all pages, are one row. */
+/** Groups alike issues of one check, such as a link in the navigation of all pages, into one row. */
 const grouped = <T extends Unit>(units: ReadonlyArray<T>): ReadonlyArray<T & { readonly others: number }> => {
   const groups = Map.groupBy(units, ({ detail, rule, ...unit }) =>
     JSON.stringify([rule, detail, "cause" in unit && unit.cause, "found_in" in unit && unit.found_in])
@@ -51,7 +52,7 @@ const findingColumns = (ruleOf: (id: string) => Rule): ReadonlyArray<Column<Row>
   { cell: ({ detail }) => detail, kind: "address", name: "Details" }
 ]
 
-/** The issues of two crawls, each in one of four lists. */
+/** The issues of two crawls in four lists. */
 const ChangedFindings = ({
   findings,
   ruleOf
@@ -115,26 +116,10 @@ const linkColumns: ReadonlyArray<Column<DeadLink>> = [
   { cell: ({ http_status }) => http_status, kind: "number", name: "Status" }
 ]
 
-/** Reasons that their names in the API do not explain to a reader. */
-const reasons: Partial<Readonly<Record<NonNullable<State>["health_reason"], string>>> = {
-  action_link: "action link (not requested)",
-  blocked_by_robots: "blocked by robots.txt",
-  blocked_for_us: "robots.txt blocks Findable",
-  canonical_elsewhere: "canonicalized",
-  canonical_variant: "canonicalized",
-  http_4xx: "returns 4xx",
-  http_5xx: "returns 5xx",
-  noindex_header: "noindex (HTTP header)",
-  noindex_meta: "noindex (meta tag)",
-  not_html: "not HTML",
-  ok: "OK",
-  robots_unreachable: "robots.txt unreachable"
-}
-
 const stateOf = (state: State) =>
   state === null
     ? none
-    : `${state.http_status ?? "no response"}, ${reasons[state.health_reason] ?? words(state.health_reason)}, ${state.title ?? "no title"}`
+    : `${state.http_status ?? "no response"}, ${reasonWords[state.health_reason]}, ${state.title ?? "no title"}`
 
 const LinksOf = ({
   isOpen = false,
@@ -219,7 +204,7 @@ const Against = ({ chosen, run }: { readonly run: Run; readonly chosen: string }
   )
 }
 
-/** What changed between two crawls. */
+/** The changes between two crawls. */
 export const Compare = ({ id }: { readonly id: string }) => {
   const against = route.value.query.get("against")
   const run = useRead<Run>(`/runs/${id}`)

@@ -17,7 +17,7 @@ export const signedPoints = (value: number) => `${points.format(100 * value)} po
 /** Names of the metrics of experiments. */
 export const metrics = { clicks: "clicks", ctr: "click-through rate" } as const
 
-/** What an analysis shows. */
+/** The effect that an analysis shows. */
 export const shownBy = (analysis: Analysis): "increase" | "decrease" | "no_effect_shown" =>
   "verdict" in analysis
     ? analysis.verdict
@@ -33,7 +33,7 @@ const verbs = {
   no_effect_shown: "No effect shown"
 }
 
-/** An analysis in one sentence: its own, or one made from its counts. */
+/** An analysis in one sentence: its own sentence, or one from its counts. */
 export const sentenceOf = (analysis: Analysis): string => {
   if ("sentence" in analysis) return analysis.sentence
   const { confidenceInterval, didEstimator } = analysis

@@ -7,6 +7,7 @@ import type {
 } from "../api/Contract.ts"
 import { usePages, useRead } from "../api/Read.ts"
 import { Interval } from "../chart/Charts.tsx"
+import { docs } from "../Place.ts"
 import { count, dayOf, none, plural, rounded, words } from "../parts/Formats.ts"
 import { Empty, Loaded, Tag, When } from "../parts/Status.tsx"
 import { type Column, Facts, Page, Pages, Table } from "../parts/Tables.tsx"
@@ -140,7 +141,10 @@ export const Experiments = () => {
                 </>
               }
             >
-              Change some pages, keep others as control pages, and measure the effect on clicks.
+              Change some pages, keep others as control pages, and measure the effect on clicks.{" "}
+              <a href={`${docs}/guides/first-experiment`} target="_blank" rel="noopener">
+                Set up the first experiment
+              </a>
             </Empty>
           ) : (
             <>

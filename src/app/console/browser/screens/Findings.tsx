@@ -326,5 +326,5 @@ export const Part = ({
     </Details>
   )
 
-/** Entries of such a list on the screen at a time; few, because several lists are open together. */
+/** Entries of a list on the screen; few, because several lists are open together. */
 export const partSize = 10

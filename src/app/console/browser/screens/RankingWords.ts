@@ -1,7 +1,7 @@
 import type { Keyword, NotAssessed, Opportunity, RankingImport, RankingSummary } from "../api/Contract.ts"
 import { change, count, dayLength, daysFrom, plural, position, share, timeOf } from "../parts/Formats.ts"
 
-/** How each position changed, as readers know it. */
+/** Position changes in readers' words. */
 export const movements = {
   climbing: "Improved",
   dropping: "Declined",
@@ -17,7 +17,7 @@ export const wordsOf = ({ current_position, previous_position, ranking_status }:
   return `${position(previous_position)} → ${position(current_position)} ${movements[ranking_status].toLowerCase()}`
 }
 
-/** Why an opportunity is one. */
+/** The reason for an opportunity. */
 export const whyOf = ({ clicks, ctr, evidence }: Opportunity): string => {
   if ("target_ctr" in evidence) {
     const { target_ctr, target_position } = evidence
@@ -38,13 +38,13 @@ export const whyOf = ({ clicks, ctr, evidence }: Opportunity): string => {
     .join("; ")
 }
 
-/** Which days a list of opportunities still needs. */
+/** The days that a list of opportunities still needs. */
 export const reasonOf = ({ needed_days, reason }: NotAssessed): string =>
   `Needs ${count(needed_days)} consecutive days of data up to the latest day. ${
     reason === "missing_days" ? "Import the missing days below." : "Import older days below."
   }`
 
-/** What is wrong with a file, and where: by the name of the file that the reader chose, if the page knows it, and of the file in its archive. */
+/** The problem of a file and its place: the name of the chosen file, if the page knows it, and of the file in its archive. */
 export const faultOf = (
   { file, line, message }: NonNullable<RankingImport["error"]>,
   chosen: string | null
@@ -54,7 +54,7 @@ export const faultOf = (
   return place === "" ? message : `${place}: ${message}`
 }
 
-/** The period before that has the same length: `previous 28 days`. */
+/** The previous period of equal length: `previous 28 days`. */
 export const previousPeriod = (coverage: RankingSummary["coverage"]): string => {
   if (coverage === null) return "previous period"
   const { end, start } = coverage.previous

@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks"
-import type { Result, Run as RunRecord, Run as RunType, RunWithResult } from "../api/Contract.ts"
+import type { HistoryPoint, Result, Run as RunRecord, Run as RunType, RunWithResult } from "../api/Contract.ts"
 import { isFinal, useAction, useRead, useRules, useRun } from "../api/Read.ts"
 import { ask } from "../api/Session.ts"
 import { announcement } from "../Place.ts"
@@ -21,7 +21,7 @@ const endings: Readonly<Record<RunRecord["status"], string>> = {
 /** A run is a crawl of a site, or a recheck of the issues of an earlier one. */
 const kindOf = ({ request }: RunRecord) => (request.verify === null ? "Crawl" : "Recheck")
 
-/** What lowers the score of the whole site. */
+/** Reasons that lower the score of the whole site. */
 const factors: Readonly<Record<string, string>> = {
   mostly_hidden: "More than half of the pages are hidden from search engines",
   needs_javascript: "The pages are empty without JavaScript",
@@ -124,9 +124,7 @@ const Finished = ({ run }: { readonly run: RunRecord }) => {
               <>
                 <ScoreCard result={result} score={run.score} titleOf={(rule) => ruleOf(rule).title} />
                 <RenderingSummary of={result.summary.rendering} />
-                <p>
-                  <a href={`#/runs/${run.id}/compare`}>Compare with previous crawl</a>
-                </p>
+                <Comparison run={run} />
                 <Findings result={result} ruleOf={ruleOf} run={run} />
                 <RenderedPages pages={result.pages} />
               </>
@@ -143,6 +141,17 @@ const Finished = ({ run }: { readonly run: RunRecord }) => {
       )}
     </>
   )
+}
+
+/** The comparison with an earlier crawl, which the first crawl of a site has not. */
+const Comparison = ({ run }: { readonly run: RunRecord }) => {
+  const history = useRead<ReadonlyArray<HistoryPoint>>(`/projects/${run.project_id}/site-health/history?limit=100`)
+  const hasEarlier = history.data?.some(({ finished_at }) => finished_at < (run.finished_at ?? "")) === true
+  return hasEarlier ? (
+    <p>
+      <a href={`#/runs/${run.id}/compare`}>Compare with previous crawl</a>
+    </p>
+  ) : null
 }
 
 const Stop = ({ run: { id, request } }: { readonly run: RunType }) => {

@@ -10,6 +10,7 @@ import { Empty, Failed, Loaded, Outside, Score, Severity, When } from "../parts/
 import { Page, Pages, Rows, Table } from "../parts/Tables.tsx"
 import { hashOf } from "../Routes.ts"
 import { RenderChoice } from "./Rendering.tsx"
+import { useFailedCrawl } from "./Sites.tsx"
 
 const intervals = {
   "6h": "every 6 hours",
@@ -244,6 +245,17 @@ const Runs = ({ id }: { readonly id: string }) => {
   )
 }
 
+/** A site without a completed crawl: why, and what to do. */
+const Uncrawled = ({ id }: { readonly id: string }) => {
+  const failed = useFailedCrawl(id)
+  return (
+    <Empty title="No completed crawl yet">
+      {failed !== null && <p class="bad">{failed}</p>}
+      Use “Crawl now” to get a score and see what to fix first.
+    </Empty>
+  )
+}
+
 /** One site: its score over time, its issues, its schedule and its crawls. */
 export const Site = ({ id }: { readonly id: string }) => {
   const project = useRead<Project>(`/projects/${id}`)
@@ -255,7 +267,7 @@ export const Site = ({ id }: { readonly id: string }) => {
       <Loaded read={history}>
         {(points) =>
           newest === undefined ? (
-            <Empty title="No completed crawl yet">Use “Crawl now” to get a score and see what to fix first.</Empty>
+            <Uncrawled id={id} />
           ) : (
             <>
               <p class="big">

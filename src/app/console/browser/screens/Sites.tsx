@@ -1,21 +1,18 @@
 import type { Health, ListedProject, Project, Run } from "../api/Contract.ts"
-import { useAction, useAll, usePoll } from "../api/Read.ts"
+import { useAction, useAll, usePoll, useRead } from "../api/Read.ts"
 import type { Outcome } from "../api/Send.ts"
 import { ask } from "../api/Session.ts"
 import { Spark } from "../chart/Charts.tsx"
 import { go } from "../Place.ts"
-import { plural, points } from "../parts/Formats.ts"
+import { addressOf, plural, points } from "../parts/Formats.ts"
 import { Field } from "../parts/Forms.tsx"
 import { Change, Empty, Failed, Loaded, Score, Tag, When } from "../parts/Status.tsx"
 import { type Column, Page, Rows } from "../parts/Tables.tsx"
-import { byNeed, needOf } from "./Needs.ts"
+import { byNeed, needOf, uncrawled } from "./Needs.ts"
 
 interface Site extends ListedProject {
   readonly health: Health
 }
-
-/** The URL of a site that may be typed without a scheme. */
-const addressOf = (text: string) => (/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`)
 
 /** Adds a site, or finds the existing one, and starts a crawl. */
 const add = async (address: string): Promise<Outcome<Run>> => {
@@ -28,13 +25,32 @@ const sparkLabel = (scores: Health["scores"]) => {
   return `Last ${plural(values.length, "crawl")}: scores from ${Math.min(...values)} to ${Math.max(...values)}, latest ${values[0]}`
 }
 
-const columns: ReadonlyArray<Column<Site>> = [
+/** The error of the latest crawl of a site without a completed one; null if it did not fail. */
+export const useFailedCrawl = (id: string): string | null => {
+  const [last, ...earlier] = useRead<ReadonlyArray<Run>>(`/projects/${id}/site-health/runs?limit=2`).data ?? []
+  const error = last?.error ?? null
+  return error === null ? null : `${earlier.length === 0 ? "First" : "Latest"} crawl failed: ${error.message}`
+}
+
+/** The need of a site that has no completed crawl. */
+const Uncrawled = ({ id, words }: { readonly id: string; readonly words: string }) => (
+  <Tag text={useFailedCrawl(id) ?? words} tone="warn" />
+)
+
+/** The columns; one site may say why it has no completed crawl, because the list asks for no more than one reason. */
+const columnsFor = (explained: string | null): ReadonlyArray<Column<Site>> => [
   {
     cell: ({ health, host, id, name }) => {
       const { rank, words } = needOf(health)
       return (
         <>
-          <a href={`#/sites/${id}`}>{name}</a> {words !== null && <Tag text={words} tone={rank < 2 ? "bad" : "warn"} />}
+          <a href={`#/sites/${id}`}>{name}</a>{" "}
+          {words !== null &&
+            (id === explained ? (
+              <Uncrawled id={id} words={words} />
+            ) : (
+              <Tag text={words} tone={rank < 2 ? "bad" : "warn"} />
+            ))}
           {name !== host && <small class="quiet">{host}</small>}
         </>
       )
@@ -68,6 +84,14 @@ const columns: ReadonlyArray<Column<Site>> = [
 const summary = (sites: ReadonlyArray<Site>) => {
   const needing = sites.filter(({ health }) => needOf(health).words !== null).length
   return `${needing} of ${plural(sites.length, "site")} ${needing === 1 ? "needs" : "need"} attention.`
+}
+
+/** The only site without a completed crawl, such as the first one that somebody adds; null if there are none or several. */
+const onlyUncrawled = (sites: ReadonlyArray<Site>) => {
+  const [first, second] = sites.filter(
+    ({ health }) => needOf(health).rank === uncrawled && needOf(health).words !== null
+  )
+  return first === undefined || second !== undefined ? null : first.id
 }
 
 /** All sites, most urgent first. */
@@ -106,7 +130,7 @@ export const Sites = () => {
               <p>{summary(all)}</p>
               <Rows
                 caption="Sites, those that need attention first"
-                columns={columns}
+                columns={columnsFor(onlyUncrawled(all))}
                 keyOf={({ id }) => id}
                 name="sites"
                 size={20}

@@ -36,7 +36,7 @@ const Top = ({ of, path }: { readonly of: RankingSnapshot; readonly path: string
   )
 }
 
-/** Exports without a date column, and the rows of one of them; nothing for sites without any. */
+/** Exports without a date column, and the rows of one; empty for sites without such exports. */
 export const Snapshots = ({ id }: { readonly id: string }) => {
   const path = `/projects/${id}/rankings/snapshots`
   const snapshots = useAll<RankingSnapshot>(path)

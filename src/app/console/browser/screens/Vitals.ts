@@ -7,7 +7,7 @@ type Vitals = NonNullable<ListedAudit["core_web_vitals"]>
 export interface Vital {
   readonly name: keyof Vitals["metrics"]
   readonly title: string
-  /** Where good ends and where poor begins, both inclusive of the better; not for metrics that are no Core Web Vital (web.dev/articles/vitals). */
+  /** The last good value and the last value before poor; absent for metrics that are no Core Web Vital (web.dev/articles/vitals). */
   readonly bounds?: readonly [good: number, needsImprovement: number]
 }
 
@@ -30,7 +30,7 @@ export const verdictOn = ({ bounds }: Vital, value: number): "good" | "needs_imp
   return value <= bounds[0] ? "good" : value <= bounds[1] ? "needs_improvement" : "poor"
 }
 
-/** Where a value comes from. */
+/** Sources of values. */
 export const sources: Readonly<Record<NonNullable<Vitals["sources"]["lcp_ms"]>, string>> = {
   lab: "Lab data (Lighthouse)",
   origin_field: "Field data (whole site)",

@@ -14,6 +14,7 @@ import { Choice, Select } from "../parts/Forms.tsx"
 import { Empty, Failed, Loaded, Tag, When } from "../parts/Status.tsx"
 import { type Column, Details, Facts, Page, Pages, Table } from "../parts/Tables.tsx"
 import { queryOf } from "../Routes.ts"
+import { AddEndpoint } from "./AddEndpoint.tsx"
 import { outcomeOf, stateOf } from "./WebhookWords.ts"
 
 const tones = { delivered: "good", delivering: "quiet", failed: "bad", pending: "warn" } as const
@@ -78,7 +79,7 @@ const Deliveries = ({
   path
 }: {
   readonly path: string
-  /** The name of an endpoint, where deliveries of several are listed. */
+  /** The name of an endpoint, in a list with deliveries of several. */
   readonly nameOf?: (id: string) => string
 }) => {
   const status = route.value.query.get("status") ?? ""
@@ -356,7 +357,8 @@ export const Webhooks = () => {
                 </>
               }
             >
-              Webhooks send events, such as a finished crawl or a dropped ranking, to your URL.
+              <p>Webhooks send events, such as a finished crawl or a dropped ranking, to your URL.</p>
+              <AddEndpoint added={webhooks.reload} />
             </Empty>
           ) : (
             <>

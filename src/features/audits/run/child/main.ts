@@ -68,7 +68,7 @@ const load = Effect.tryPromise({
 /** Screenshots and the script treemap: large, and not part of an audit. */
 const pictures = ["screenshot-thumbnails", "final-screenshot", "script-treemap-data"]
 
-/** Runs Lighthouse on the browser at a debugging port; the answer is the report as JSON text. */
+/** Runs Lighthouse on the browser at a debugging port; returns the report as JSON text. */
 const runLighthouse = Effect.fnUntraced(function* (job: AuditJob, port: number) {
   const lighthouse = yield* load
   const run = at(lighthouse, "default")
@@ -93,9 +93,8 @@ const runLighthouse = Effect.fnUntraced(function* (job: AuditJob, port: number) 
 })
 
 /**
- * Platform adapter (`process.argv`, `process.exit`): the audit child process. `bun main.ts DIRECTORY` reads the job in the
- * directory and leaves a report or a failure there. It ends when its standard input ends, that is, when the parent is gone,
- * so that no browser is ever left behind.
+ * Platform adapter (`process.argv`, `process.exit`): the audit child process. `bun main.ts DIRECTORY` reads the job in the directory and leaves a report or a
+ * failure there. The child ends when its standard input ends, that is, when the parent is gone, so no browser is left behind.
  */
 
 const audit = Effect.fnUntraced(function* (directory: string) {
@@ -137,7 +136,7 @@ const perform = (directory: string) =>
     Effect.onInterrupt(() => clearAway(directory))
   )
 
-// No directory stands in for a missing one: what the process is given it removes.
+// A missing directory has no default, because the process removes its directory.
 Effect.fromNullable(process.argv[2]).pipe(
   Effect.flatMap(perform),
   Effect.provide(BunContext.layer),

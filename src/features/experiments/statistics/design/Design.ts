@@ -10,25 +10,25 @@ export interface Candidate {
   readonly clicks: number
 }
 
-/** Paths of both arms, the most clicked first. */
+/** Paths of both arms, most clicked first. */
 export interface Arms {
   readonly treatment: ReadonlyArray<string>
   readonly control: ReadonlyArray<string>
 }
 
-/** Order by code points, which for characters beyond U+FFFF is not that of JavaScript's code units. */
+/** Order by code points, which differs from JavaScript's code units beyond U+FFFF. */
 const byCodePoint = (a: string, b: string): number => {
   let at = 0
   while (at < a.length && at < b.length && a.charCodeAt(at) === b.charCodeAt(at)) at++
   return (a.codePointAt(at) ?? -1) - (b.codePointAt(at) ?? -1)
 }
 
-/** Cost of placing or of hashing a page, in characters. */
+/** Cost of sorting or hashing a page, in characters. */
 const worth = 20
 
 /**
- * Deals pages out to the arms: those with a click, by clicks falling and then by path in code-point order, in consecutive pairs; of each pair the path with the
- * smaller SHA-256 of seed, line feed and path is treated. An odd last page is control. The same pages and seed give the same arms on every machine.
+ * Randomly assigns pages with a click to the arms: sorted by falling clicks, then by path in code-point order, they form consecutive pairs; in each pair the
+ * path with the smaller SHA-256 of seed, line feed and path is treated. An odd last page is control. Equal pages and seed give equal arms on every machine.
  */
 export const assigning = function* (pages: ReadonlyArray<Candidate>, seed: string): Steps<Arms> {
   const ranked = yield* sorted(
@@ -55,14 +55,14 @@ export const assigning = function* (pages: ReadonlyArray<Candidate>, seed: strin
   return { treatment, control }
 }
 
-/** Days, both inclusive, over which Search Console reported or counted impressions differently; add a line when a new one is known. */
+/** Days, both inclusive, with other reporting or counting of impressions in Search Console; add a line for each new case. */
 interface ReportingFault {
   readonly from: string
   readonly to: string
   readonly about: string
 }
 
-/** As Google says on "Data anomalies in Search Console", and as sites saw in September 2025. */
+/** From Google's "Data anomalies in Search Console", and from observations in September 2025. */
 export const knownFaults: ReadonlyArray<ReportingFault> = [
   { from: "2025-05-13", to: "2026-04-27", about: "Search Console reported too many impressions" },
   {
@@ -72,11 +72,14 @@ export const knownFaults: ReadonlyArray<ReportingFault> = [
   }
 ]
 
-/** Whether a fault begins or ends among the days of the windows, so that some of them lie within it and some without. */
+/** Whether a fault begins or ends within the days of the windows, so that it affects only some of them. */
 const isCrossed = ({ from, to }: ReportingFault, first: string, last: string): boolean =>
   (first < from && from <= last) || (first <= to && to < last)
 
-/** The warning `reporting_fault`: a fault of the reported impressions begins or ends between the first and the last day of the windows. Clicks are not touched by it. */
+/**
+ * The warning `reporting_fault`: a fault of the reported impressions begins or ends between the first and the last day of the windows. Clicks are not
+ * affected.
+ */
 export const reportingFaults = (
   metric: Metric,
   { post, pre }: Pick<DesignedAnalysis["windows"], "pre" | "post">,

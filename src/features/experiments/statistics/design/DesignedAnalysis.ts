@@ -7,7 +7,7 @@ const Probability = (description: string) => Schema.Number.pipe(Schema.between(0
 const Interval = (description: string) =>
   Schema.Tuple(Finite("Lower bound."), Finite("Upper bound.")).annotations({ description })
 
-/** What weakens a verdict, by its code; always in this order. */
+/** Codes of limitations, in this order. */
 export const WarningCode = Schema.Literal(
   "pre_trend",
   "few_pages",
@@ -31,7 +31,7 @@ const Spread = Schema.Struct({
   degrees_of_freedom: Finite("Degrees of freedom of Student's t; may be fractional.")
 }).annotations({ identifier: "EffectError", description: "A standard error of the logarithm of the effect." })
 
-/** A day, `YYYY-MM-DD`, Pacific time as all of Search Console's. */
+/** A day, `YYYY-MM-DD`, in Pacific time like all days of Search Console. */
 const Dates = Schema.Tuple(Schema.String, Schema.String).annotations({
   description: "First and last day, `YYYY-MM-DD`, both inclusive."
 })
@@ -67,7 +67,7 @@ const Secondary = Schema.Struct({
   pValue: Probability("Its p-value after Holm's correction for two metrics.")
 }).annotations({ identifier: "SecondaryEffect", description: "The effect on the other metric." })
 
-/** The verdict on a designed experiment; no number in it is rounded, and each is finite. */
+/** The result of a designed experiment; its numbers are unrounded and finite. */
 export const DesignedAnalysis = Schema.Struct({
   didEstimator: Finite(
     "The effect in `unit`: M · (1 − e^−θ), where M is the value of the test pages after the change."
@@ -102,7 +102,7 @@ export const DesignedAnalysis = Schema.Struct({
 }).annotations({ identifier: "DesignedAnalysis", description: "Result of an experiment with a design." })
 export type DesignedAnalysis = typeof DesignedAnalysis.Type
 
-/** A look at a running experiment, corrected for as many looks as it has planned weeks. */
+/** An interim result of a running experiment, corrected for one preview per planned week. */
 export const DesignPreview = Schema.Struct({
   ...DesignedAnalysis.fields,
   final: Schema.Literal(false).annotations({ description: "Always true: an interim result is never final." }),
@@ -135,7 +135,7 @@ const Baseline = Schema.Struct({
   unit: MetricUnit
 }).annotations({ identifier: "DesignBaseline", description: "Current value of the test pages." })
 
-/** The effects that a design can show. */
+/** The minimum detectable effects of a design. */
 export const DesignPower = Schema.Struct({
   baseline: field(Baseline, "Current value of the test pages."),
   effects: Schema.Array(

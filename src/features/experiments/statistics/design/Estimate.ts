@@ -5,7 +5,7 @@ import { criticalT, twoSidedP } from "../../../../foundation/statistics/Distribu
 import { plural } from "../../../../foundation/text/Words.ts"
 import { type Design, type Lengths, type Metric, type Panel, weeksOf } from "./Panel.ts"
 
-/** The pages of a design in rows, the treated first: weeks after one another, because windows are sums of neighbouring weeks of all pages, dozens of times. */
+/** The pages of a design in rows, treated ones first, stored week by week, because windows sum neighbouring weeks of all pages dozens of times. */
 export interface Table extends Pick<Panel, "weeks" | "days" | "changeWeek" | "change" | "firstDay"> {
   readonly treated: number
   readonly size: number
@@ -33,10 +33,10 @@ export const tableOf = function* (panel: Panel, { control, treatment }: Design):
   return { change, changeWeek, days, firstDay, weeks, treated: treatment.length, size, clicks, impressions }
 }
 
-/** A number of a column; the index is one of the column's. */
+/** A number of a column; the index must be in the column. */
 export const at = (column: Float64Array | Uint8Array, index: number): number => column[index] ?? 0
 
-/** Clicks (y) and impressions (n) of each page before (0) and after (1) a real or a pretended change: the treated pages first, then the control. */
+/** Clicks (y) and impressions (n) of each page before (0) and after (1) a real or pretended change: treated pages first, then control. */
 export interface Window {
   readonly treated: number
   readonly size: number
@@ -48,10 +48,10 @@ export interface Window {
   readonly present: readonly [pre: number, post: number]
 }
 
-/** Some weeks: from, and before. */
+/** A range of weeks: `from` inclusive, `to` exclusive. */
 type Weeks = readonly [from: number, to: number]
 
-/** The sums of a column over weeks, for each row; weeks that the table lacks have nothing. */
+/** The sums of a column over weeks, for each row; missing weeks count as 0. */
 const sums = (column: Float64Array, { size, weeks }: Table, [from, to]: Weeks): Float64Array => {
   const totals = new Float64Array(size)
   for (let week = Math.max(0, from); week < Math.min(weeks, to); week++)
@@ -78,10 +78,10 @@ export const windowAt = (table: Table, lengths: Lengths, change: number): Window
   }
 }
 
-/** The share of a window's days that must have been imported. */
+/** The share of a window's days that the import must have. */
 const share = 0.75
 
-/** The first window, if any, of which too many days are missing. */
+/** The first window with too many missing days, if any. */
 export const lacking = ({ present }: Window, { post_days, pre_days }: Lengths): "pre" | "post" | undefined => {
   if (present[0] < share * pre_days) return "pre"
   return present[1] < share * post_days ? "post" : undefined
@@ -91,7 +91,7 @@ export const lacking = ({ present }: Window, { post_days, pre_days }: Lengths): 
 export const ofTreated = (column: Float64Array, { treated }: Window): number =>
   column.subarray(0, treated).reduce((total, value) => total + value, 0)
 
-/** How many pages of each arm had a click before the change. */
+/** Number of pages of each arm with a click before the change. */
 export const clicked = ({ treated, y0 }: Window): { readonly treatment: number; readonly control: number } => {
   const count = (column: Float64Array) => column.reduce((pages, clicks) => (clicks >= 1 ? pages + 1 : pages), 0)
   return { treatment: count(y0.subarray(0, treated)), control: count(y0.subarray(treated)) }
@@ -103,24 +103,24 @@ interface Contrast {
   readonly variance: number
 }
 
-/** An arm, or an arm without one of its pages, has no clicks or impressions of which a logarithm could be taken. */
+/** An arm, or an arm without one of its pages, has no clicks or impressions, so there is no logarithm. */
 interface Empty {
   readonly arm: "treatment" | "control"
-  /** Row of the page that holds everything; none where the arm has nothing at all. */
+  /** Row of the page with all counts; undefined if the arm has none at all. */
   readonly row: number | undefined
 }
 
-/** The rows of an arm: from, and before. */
+/** A range of rows: `from` inclusive, `to` exclusive. */
 type Rows = readonly [from: number, to: number]
 
-/** Σ w·v over the rows, without one of them if asked. */
+/** Σ w·v over the rows, optionally without one of them. */
 const total = (column: Float64Array, weights: Float64Array, [from, to]: Rows, without = -1): number => {
   let sum = 0
   for (let row = from; row < to; row++) if (row !== without) sum += at(weights, row) * at(column, row)
   return sum
 }
 
-/** The row of the page without which nothing is left, or −1 where there is nothing at all. Whole numbers decide, which rounding does not touch. */
+/** The row of the only page with a count, or −1 without any. Integers decide, unaffected by rounding. */
 const emptied = (column: Float64Array, [from, to]: Rows): number | undefined => {
   let pages = 0
   let last = -1
@@ -133,7 +133,7 @@ const emptied = (column: Float64Array, [from, to]: Rows): number | undefined => 
 }
 
 /**
- * What ln Σ w·v loses with each page, ln((S − w·v) / S), added `sign` times to `shifts`. The rest beside a page with more than half of S is summed anew,
+ * Adds `sign` times ln((S − w·v) / S), the change of ln Σ w·v without each page, to `shifts`. For a page with more than half of S the rest is summed again,
  * because S − w·v would cancel; there is at most one such page.
  */
 const shift = (shifts: Float64Array, sign: number, column: Float64Array, weights: Float64Array, rows: Rows): number => {
@@ -159,7 +159,7 @@ const armOf = (window: Window, weights: Float64Array, metric: Metric, rows: Rows
 
 /**
  * The effect in one pair of windows, and its jackknife variance over pages (B. Efron and C. Stein, "The jackknife estimate of variance", 1981; with pages as
- * clusters CV3 of J. G. MacKinnon, M. Ø. Nielsen and M. D. Webb, "Cluster-robust inference: a guide to empirical practice", 2023). The weights stay as they are.
+ * clusters CV3 of J. G. MacKinnon, M. Ø. Nielsen and M. D. Webb, "Cluster-robust inference: a guide to empirical practice", 2023). The weights do not change.
  */
 export const contrast = (window: Window, weights: Float64Array, metric: Metric): Either.Either<Contrast, Empty> => {
   const { n0, n1, size, treated, y0, y1 } = window
@@ -189,18 +189,18 @@ export const spread = (variance: number, freedom: number): Spread => ({
   degrees_of_freedom: freedom
 })
 
-/** The error that decides, and what it is an error of. */
+/** The deciding error, and its method. */
 export interface Deciding extends Spread {
   readonly method: "page_jackknife" | "placebo_in_time"
 }
 
-/** Half the width of the interval of θ that holds it with probability 1 − `level`. */
+/** Half the width of the interval that contains θ with probability 1 − `level`. */
 export const halfWidth = ({ degrees_of_freedom, standard_error }: Spread, level: number): number =>
   criticalT(degrees_of_freedom, level) * standard_error
 
 /**
- * The error that decides: that of pages where the service assigned them; for chosen pages the one with the wider interval, because only the past of the same
- * choice shows the shocks that its pages share. None for chosen pages without a past.
+ * The deciding error: over pages for assigned pages; for chosen pages the one with the wider interval, because only the past of the chosen pages shows their
+ * common shocks. Undefined for chosen pages without a past.
  */
 export const deciding = (assigned: boolean, page: Spread, time: Spread | null, level: number): Deciding | undefined => {
   const ofPages = { ...page, method: "page_jackknife" } as const
@@ -212,11 +212,11 @@ export const deciding = (assigned: boolean, page: Spread, time: Spread | null, l
 /** Differences of logarithms below this are rounding. */
 const rounding = 1e-13
 
-/** The two-sided p-value of no effect; pages that all moved alike, to the last bit, leave no error to divide by. */
+/** The two-sided p-value of no effect; 1 if all pages moved equally, to the last bit, because the error is 0 then. */
 export const pOf = (theta: number, { degrees_of_freedom, standard_error }: Spread): number =>
   Math.abs(theta) <= rounding ? 1 : twoSidedP(Math.abs(theta) / standard_error, degrees_of_freedom)
 
-/** The middle value, or the mean of the two in the middle; 0 of nothing. */
+/** The middle value, or the mean of the two middle ones; 0 without values. */
 export const median = (values: ArrayLike<number>): number => {
   const sorted = Float64Array.from(values).sort()
   const half = Math.floor(sorted.length / 2)
@@ -228,21 +228,21 @@ export const median = (values: ArrayLike<number>): number => {
 const leastClicks = 20
 
 /**
- * The weights of the pages, w = 1 / (1 + y₀/κ) with κ = max(20, median of y₀ over the pages of both arms), y₀ being clicks before the change: a page counts in
- * proportion to its clicks up to about κ, and ever less beyond, so that no page of a long tail outweighs the others.
+ * The weights of the pages, w = 1 / (1 + y₀/κ) with κ = max(20, median of y₀ over the pages of both arms), where y₀ is clicks before the change: a page
+ * counts in proportion to its clicks up to about κ, and ever less beyond, so no page of a long tail outweighs the others.
  */
 export const weigh = ({ y0 }: Window): { readonly kappa: number; readonly weights: Float64Array } => {
   const kappa = Math.max(leastClicks, median(y0))
   return { kappa, weights: y0.map((clicks) => 1 / (1 + clicks / kappa)) }
 }
 
-/** The same comparison at an earlier date, at which nothing was changed. */
+/** The comparison at an earlier date without a change. */
 export interface Placebo extends Contrast {
-  /** Whole weeks by which it lies before the change. */
+  /** Whole weeks from the placebo's date to the change. */
   readonly weeksBefore: number
 }
 
-/** Windows that count at most, the newest. */
+/** Maximum windows; the latest ones count. */
 const most = 52
 
 /** Cost of comparing one page in one pair of windows, in characters: about 0.4 µs. */
@@ -252,8 +252,8 @@ export const worth = 5
 export const neededDays = ({ post_days, pre_days, settle_days }: Lengths): number => pre_days + settle_days + post_days
 
 /**
- * The placebos in time, newest first: c_j = c − g − b − 7j for j = 0, 1, … while c_j − a is not before the first imported day, each with weights of its own. One
- * without 75 % of its days, or with a total that is not positive, is skipped. None of them sees a day from the change on.
+ * The placebos in time, latest first: c_j = c − g − b − 7j for j = 0, 1, … while c_j − a is not before the first imported day, each with its own weights. A
+ * placebo without 75 % of its days, or with a total that is not positive, is skipped. No placebo includes a day from the change on.
  */
 export const placebosOf = function* (table: Table, lengths: Lengths, metric: Metric): Steps<ReadonlyArray<Placebo>> {
   const { post, pre, settle } = weeksOf(lengths)
@@ -271,8 +271,8 @@ export const placebosOf = function* (table: Table, lengths: Lengths, metric: Met
 }
 
 /**
- * How much placebos share that lie l weeks apart: the autocorrelation of h_s = min(q, p + z + q − s)/q − max(0, p − s)/p, s = 1 … P, the weight of a week's step
- * of a random walk in θ; p, z, q are the weeks of the windows and P = p + z + q − 1. Products are not centred.
+ * The overlap of placebos l weeks apart: the autocorrelation of h_s = min(q, p + z + q − s)/q − max(0, p − s)/p, s = 1 … P, the weight of a week's step of a
+ * random walk in θ; p, z, q are the weeks of the windows and P = p + z + q − 1. Products are not centred.
  */
 export const autocorrelation = (lengths: Lengths): ReadonlyArray<number> => {
   const { post: q, pre: p, settle: z } = weeksOf(lengths)
@@ -285,7 +285,10 @@ export const autocorrelation = (lengths: Lengths): ReadonlyArray<number> => {
   return h.map((_, lag) => product(lag) / whole)
 }
 
-/** ν_t = J / (1 + 2 Σ (1 − l/J) ρ_l²), l = 1 … min(J − 1, P − 1): as many independent windows as the J overlapping ones are worth (M. S. Bartlett, 1946). */
+/**
+ * ν_t = J / (1 + 2 Σ (1 − l/J) ρ_l²), l = 1 … min(J − 1, P − 1): the number of independent windows equivalent to the J overlapping ones (M. S. Bartlett,
+ * 1946).
+ */
 export const freedomOf = (count: number, lengths: Lengths): number => {
   const shared = autocorrelation(lengths)
     .slice(1, count)
@@ -293,7 +296,7 @@ export const freedomOf = (count: number, lengths: Lengths): number => {
   return count / (1 + 2 * shared)
 }
 
-/** The error of θ over time, √(Σθ_j²/J), about zero, so that a steady drift counts as noise; none without a placebo. */
+/** The error of θ over time, √(Σθ_j²/J), about zero, so that a steady drift counts as noise; null without a placebo. */
 export const timeError = (placebos: ReadonlyArray<Placebo>, lengths: Lengths): Spread | null =>
   placebos.length === 0
     ? null
@@ -304,13 +307,13 @@ export const timeError = (placebos: ReadonlyArray<Placebo>, lengths: Lengths): S
 
 type Arm = Empty["arm"]
 
-/** Why a design cannot be judged with the data that are there; `message` says so, and what to do. */
+/** Why a design has too little data for a result; `message` explains it, with the next step. */
 export type DesignFault = { readonly message: string } & (
   | { readonly code: "missing_data"; readonly window: "pre" | "post"; readonly present: number; readonly days: number }
-  /** `page` holds everything that its arm has, and is null where the arm has nothing at all. */
+  /** `page` has all counts of its arm; null if the arm has none at all. */
   | { readonly code: "not_assessable"; readonly arm: Arm; readonly page: string | null }
   | { readonly code: "too_few_pages"; readonly arm: Arm; readonly pages: number }
-  /** The days of history before the change that are needed, and those that there are. */
+  /** The needed days of history before the change, and the available ones. */
   | { readonly code: "history_too_short"; readonly needed_days: number; readonly days: number }
 )
 
@@ -326,7 +329,7 @@ export const missingData = (window: "pre" | "post", { present }: Window, design:
   }
 }
 
-/** The arm with fewer pages that had clicks than are needed, if there is one. */
+/** The fault of an arm with too few clicked pages, if there is one. */
 export const fewClicked = (clicked: Readonly<Record<Arm, number>>, least: number): DesignFault | undefined => {
   const arm = clicked.treatment < least ? "treatment" : "control"
   const pages = clicked[arm]

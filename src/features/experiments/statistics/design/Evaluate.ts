@@ -39,13 +39,13 @@ import {
 } from "./Judge.ts"
 import { type Design, type Lengths, type Metric, type Panel, weeksOf } from "./Panel.ts"
 
-/** What weakens a verdict: its code, and a sentence that says it with figures. */
+/** A limitation: its code, and a sentence with figures. */
 export interface Warning {
   readonly code: WarningCode
   readonly sentence: string
 }
 
-/** What the warnings look at. */
+/** The input of the warnings. */
 interface Evidence {
   readonly panel: Panel
   readonly design: Design
@@ -53,7 +53,7 @@ interface Evidence {
   readonly judgement: Judgement
 }
 
-/** Fewer pages with clicks than this in an arm, a share of an arm's weighted clicks above this, fewer placebos than this. */
+/** Limits of warnings: fewer clicked pages in an arm, a larger share of an arm's weighted clicks on one page, fewer placebos. */
 const [fewPages, dominance, shortHistory] = [10, 0.25, 20]
 
 const preTrend = ({ judgement: { page, placebos }, panel }: Evidence): string | undefined => {
@@ -123,7 +123,7 @@ const found: ReadonlyArray<readonly [WarningCode, (evidence: Evidence) => string
   ["not_randomised", notRandomised]
 ]
 
-/** The warnings that the panel gives. */
+/** The warnings of the panel. */
 const warningsOf = (evidence: Evidence): ReadonlyArray<Warning> =>
   found.flatMap(([code, test]) => {
     const sentence = test(evidence)
@@ -132,7 +132,7 @@ const warningsOf = (evidence: Evidence): ReadonlyArray<Warning> =>
 
 const place = ({ code }: Warning) => WarningCode.literals.indexOf(code)
 
-/** Warnings as an analysis has them: sentences, and their codes beside them, in the order of the codes. */
+/** Warnings in an analysis: sentences, with their codes beside them, in the order of the codes. */
 const listed = (warnings: ReadonlyArray<Warning>) => {
   const inOrder = warnings.toSorted((a, b) => place(a) - place(b))
   return { warnings: inOrder.map(({ sentence }) => sentence), warning_codes: inOrder.map(({ code }) => code) }
@@ -143,7 +143,7 @@ interface Listed {
   readonly warning_codes: ReadonlyArray<WarningCode>
 }
 
-/** Adds warnings that only the stored data can give, such as `imported_early`, in the order of the codes. */
+/** Adds warnings from the stored data, such as `imported_early`, in the order of the codes. */
 export const withWarnings = <A extends Listed>(analysis: A, more: ReadonlyArray<Warning>): A => ({
   ...analysis,
   ...listed([
@@ -152,7 +152,7 @@ export const withWarnings = <A extends Listed>(analysis: A, more: ReadonlyArray<
   ])
 })
 
-/** The library computes from two pages an arm on; the API asks for five. */
+/** The library computes from two pages per arm on; the API asks for five. */
 const leastOfLibrary = 2
 
 const units = { clicks: "clicks_per_day", ctr: "ctr" } as const
@@ -182,7 +182,7 @@ const liftInterval = ({ half, theta }: Judgement): readonly [number, number] => 
   liftOf(theta + half)
 ]
 
-/** How often the experiment is looked at: p-values grow and intervals widen with the number of planned looks (C. E. Bonferroni). */
+/** Number of planned previews: p-values grow and intervals widen with it (C. E. Bonferroni). */
 interface Looks {
   readonly planned: number
 }
@@ -191,7 +191,7 @@ const once: Looks = { planned: 1 }
 
 const alpha = 0.05
 
-/** Judges in steps; `leastPages` pages of each arm need a click before the change. */
+/** Evaluates in steps; `leastPages` pages of each arm need a click before the change. */
 const evaluatingWith = function* (
   panel: Panel,
   design: Design,
@@ -250,24 +250,24 @@ const evaluatingWith = function* (
   return Either.right(withWarnings(analysis, warningsOf({ panel, design, window, judgement })))
 }
 
-/** The verdict on a designed experiment, in steps of some milliseconds; what cannot be judged is a fault that says what to do. */
+/** The result of a designed experiment, in steps of a few milliseconds; the fault of a design without a result says what to do. */
 export const evaluating = (
   panel: Panel,
   design: Design,
   leastPages = leastOfLibrary
 ): Steps<Either.Either<DesignedAnalysis, DesignFault>> => evaluatingWith(panel, design, leastPages, once)
 
-/** The same at once. */
+/** Evaluates in one step. */
 export const evaluate = (panel: Panel, design: Design): Either.Either<DesignedAnalysis, DesignFault> =>
   finish(evaluating(panel, design))
 
-/** Days of a week that lie behind the newest final one: they may still be imported. */
+/** Days of a week after the latest final one, which may still be imported. */
 const toCome = ({ change, changeWeek }: Panel, week: number, newest: Day.DayNumber): number =>
   Math.min(7, Math.max(0, change + 7 * (week - changeWeek) + 6 - newest))
 
 /**
- * Why a design can only fail to be judged, as far as its start can say: days that are missing among those up to the newest final one, a past that is too short for
- * pages that were not assigned, and where all days are there already, what the verdict would be refused for.
+ * Why a design cannot give a result, as far as its start shows: missing days up to the latest final one, too short a past for chosen pages, or, with all days
+ * imported, the fault of the evaluation.
  */
 export const foreseeing = function* (
   panel: Panel,
@@ -289,15 +289,18 @@ export const foreseeing = function* (
   return placebos.length > 0 ? missing : [...missing, historyTooShort(panel, design)]
 }
 
-/** The lengths of the window after the change that a design may have, in days. */
+/** Possible lengths of the window after the change, in days. */
 export const postDays = [14, 28, 42, 56, 84] as const
 
-/** Half of the two-sided level whose t is exceeded with probability 0.2, so t₀.₈₀. */
+/** Half of the two-sided level with a t that is exceeded with probability 0.2, so t₀.₈₀. */
 const fourOfFive = 0.4
 
 type Effect = DesignPower["effects"][number]
 
-/** The effect that a design shows in four of five experiments, d = (t₀.₉₇₅ + t₀.₈₀) · s, with the verdict's rule, s_p being the root of the median of V over the placebos. */
+/**
+ * The minimum detectable effect of a design (80% power), d = (t₀.₉₇₅ + t₀.₈₀) · s, with the rule of the result, where s_p is the root of the median of V over
+ * the placebos.
+ */
 const effectOf = function* (table: Table, design: Design, baseline: number): Steps<Effect> {
   const { post_days } = design
   const placebos = yield* placebosOf(table, design, design.metric)
@@ -319,7 +322,7 @@ const effectOf = function* (table: Table, design: Design, baseline: number): Ste
   }
 }
 
-/** The smallest effects that a design shows in four of five experiments, for each length after the change; `change` of the panel is the day after the newest final one. */
+/** The minimum detectable effects of a design (80% power), for each length after the change; `change` of the panel is the day after the latest final one. */
 export const powering = function* (
   panel: Panel,
   design: Design,
@@ -342,8 +345,9 @@ export const powering = function* (
 }
 
 /**
- * A look at a running experiment: the `weeks` whole weeks since the change, settling included, are its post window. With m = (g + b)/7 planned weeks, one look
- * each, p is min(1, p · m) and the interval holds the effect with probability 1 − 0.05/m: a look may stop harm, and declares no victory.
+ * An interim result of a running experiment: the `weeks` whole weeks since the change, settling included, are its post window. With m = (g + b)/7 planned
+ * weeks, one preview each, p is min(1, p · m) and the interval holds the effect with probability 1 − 0.05/m: a preview may stop harm, and declares no
+ * victory.
  */
 export const previewing = function* (
   panel: Panel,

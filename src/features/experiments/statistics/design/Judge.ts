@@ -28,7 +28,7 @@ import {
 } from "./Estimate.ts"
 import type { Design, Metric, Panel } from "./Panel.ts"
 
-/** The judgement on one metric, on the scale of θ = ln(1 + lift). */
+/** The result of one metric, on the scale of θ = ln(1 + lift). */
 export interface Judgement {
   readonly metric: Metric
   readonly theta: number
@@ -46,7 +46,7 @@ export interface Judgement {
 /** min(k_T, k_C) − 1, of the jackknife over pages. */
 export const pageFreedom = ({ control, treatment }: Design): number => Math.min(treatment.length, control.length) - 1
 
-/** The windows of a design around its change, where they have enough days and pages. */
+/** The windows of a design around its change, or a fault without enough days and pages. */
 export const windowOf = (table: Table, design: Design, leastPages: number): Either.Either<Window, DesignFault> => {
   const window = windowAt(table, design, table.changeWeek)
   const lack = lacking(window, design)
@@ -55,7 +55,7 @@ export const windowOf = (table: Table, design: Design, leastPages: number): Eith
   return few === undefined ? Either.right(window) : Either.left(few)
 }
 
-/** θ of a metric with its errors over pages and over time, of which the rule takes one; the interval holds θ with probability 1 − `level`. */
+/** θ of a metric with its errors over pages and over time, and the deciding one; the interval contains θ with probability 1 − `level`. */
 export const judging = function* (
   panel: Panel,
   table: Table,
@@ -94,19 +94,19 @@ export const valueOf = (metric: Metric, window: Window, period: "pre" | "post"):
   return ofTreated(clicks, window) / (metric === "ctr" ? ofTreated(impressions, window) : days)
 }
 
-/** Numbers of JSON are finite: what is beyond them is their limit. */
+/** Numbers of JSON are finite: larger ones become the limit. */
 export const finite = (value: number): number => Math.min(Number.MAX_VALUE, Math.max(-Number.MAX_VALUE, value))
 
-/** The lift in per cent, 100 · (e^θ − 1). */
+/** The lift in percent, 100 · (e^θ − 1). */
 export const liftOf = (theta: number): number => finite(100 * Math.expm1(theta))
 
-/** Per cent for readers: one decimal, none from 1,000 on. */
+/** Percent for readers: one decimal, none from 1,000 on. */
 export const percent = (value: number): string =>
   Math.abs(value) >= 1_000
     ? `${Math.abs(value) >= 1e9 ? value.toExponential(1) : Math.round(value).toLocaleString("en-US")} %`
     : `${value.toFixed(1).replace(/^-0\.0$/, "0.0")} %`
 
-/** The same with the sign of a change. */
+/** Percent with the sign of a change. */
 export const signedPercent = (value: number): string => {
   const text = percent(Math.abs(value))
   if (/^0\.0 /.test(text)) return text
@@ -115,7 +115,7 @@ export const signedPercent = (value: number): string => {
 
 const names: Readonly<Record<Metric, string>> = { clicks: "clicks", ctr: "click-through rate" }
 
-/** A verdict in a sentence; of no effect shown it never says that there is none. */
+/** A result in a sentence; without a significant effect it never claims that there is none. */
 export const sentenceOf = (
   design: Design,
   lift: number,
@@ -134,7 +134,7 @@ export const sentenceOf = (
   return `No effect shown on ${name}: ${signedPercent(lift)}, ${interval}, of ${pages}; effects of any size within the interval remain possible.`
 }
 
-/** What a design can show, in a sentence. */
+/** The power of a design, in a sentence. */
 export const powerSentence = (
   metric: Metric,
   days: number,

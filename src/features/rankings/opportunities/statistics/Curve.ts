@@ -2,7 +2,7 @@
 export interface Sums {
   readonly impressions: number
   readonly clicks: number
-  /** The one-based top positions of all impressions, added up. */
+  /** The sum of the one-based top positions of all impressions. */
   readonly top: number
 }
 
@@ -12,15 +12,15 @@ export const positionOf = ({ impressions, top }: Sums): number => (impressions =
 /** The bins of a curve: whole positions from 1 to this one. */
 export const lastBin = 20
 
-/** The bin of a position: the nearest whole one, a half upwards. */
+/** The bin of a position: the nearest whole one, half rounded up. */
 export const binOf = (position: number): number => Math.floor(position + 0.5)
 
-/** Sums of all rows of a cell whose position lies in one bin. */
+/** Sums of all rows of a cell with positions in one bin. */
 export interface Bin extends Sums {
   /** The whole position, 1 to 20. */
   readonly position: number
   readonly rows: number
-  /** The squares of the impressions of each row, added up. */
+  /** The sum of the squared impressions of each row. */
   readonly squares: number
 }
 
@@ -41,13 +41,13 @@ interface PowerLaw {
   readonly slope: number
 }
 
-/** The chance of a click at a position, from 0 to 1; 0 everywhere where no law is known. */
+/** The chance of a click at a position, from 0 to 1; 0 without a law. */
 export const rateOf = (law: PowerLaw | null, position: number): number =>
   law === null ? 0 : Math.min(1, Math.exp(law.level + law.slope * Math.log(position)))
 
 /**
- * The law that fits bins best by weighted least squares of ln CTR on ln position. The weight of a bin is its clicks, since ln CTR has a variance of about
- * 1/clicks (Poisson). Bins without clicks have no weight. With one bin alone the law is constant; without any click there is none.
+ * Fits a law to bins by weighted least squares of ln CTR on ln position. The weight of a bin is its clicks, because ln CTR has a variance of about 1/clicks
+ * (Poisson). Bins without clicks have no weight. One bin alone gives a constant law; bins without clicks give null.
  */
 export const fit = (bins: ReadonlyArray<Bin>): PowerLaw | null => {
   let [weight, x, y] = [0, 0, 0]
@@ -70,10 +70,10 @@ export const fit = (bins: ReadonlyArray<Bin>): PowerLaw | null => {
   return { level: meanY - slope * meanX, slope }
 }
 
-/** Impressions that the law of the cell counts for in each bin: a bin with few impressions follows the law, one with many its own clicks. */
+/** The weight of the cell's law in each bin, in impressions: a bin with few impressions follows the law, a bin with many follows its clicks. */
 const prior = 200
 
-/** Clicks below which a cell has too few for a law of its own. */
+/** The fewest clicks of a cell with its own law. */
 const enough = 1000
 
 /** A point of the curve. */
@@ -84,17 +84,17 @@ interface Knot {
   readonly rate: number
 }
 
-/** The click curve of one cell: what share of impressions is clicked at a position. */
+/** The click curve of one cell: the share of clicked impressions by position. */
 export interface Curve {
   readonly bins: ReadonlyArray<Bin>
-  /** A point for each bin that has impressions, by rising position and falling rate. */
+  /** A point for each bin with impressions, by rising position and falling rate. */
   readonly knots: ReadonlyArray<Knot>
   readonly law: PowerLaw | null
-  /** Whether the law is that of another cell. */
+  /** Whether the law comes from another cell. */
   readonly isBorrowed: boolean
 }
 
-/** Values made falling with the least change, by pooling neighbours that violate it (pool adjacent violators; Barlow et al., 1972). */
+/** Makes values non-increasing with the least change, by pooling neighbours that rise (pool adjacent violators; Barlow et al., 1972). */
 export const falling = (values: ReadonlyArray<number>, weights: ReadonlyArray<number>): ReadonlyArray<number> => {
   const pools: Array<{ value: number; weight: number; length: number }> = []
   for (const [at, value] of values.entries()) {
@@ -110,7 +110,7 @@ export const falling = (values: ReadonlyArray<number>, weights: ReadonlyArray<nu
   return pools.flatMap(({ length, value }) => Array.from({ length }, () => value))
 }
 
-/** Each bin's own rate, drawn towards the law by 200 impressions, made falling with the weights of the bins. */
+/** Each bin's rate, drawn towards the law by 200 impressions, then made non-increasing with the weights of the bins. */
 const knotsOf = (bins: ReadonlyArray<Bin>, law: PowerLaw | null): ReadonlyArray<Knot> => {
   const places = bins.map(positionOf)
   const rates = bins.map(({ clicks, impressions }, at) => {
@@ -124,7 +124,7 @@ const knotsOf = (bins: ReadonlyArray<Bin>, law: PowerLaw | null): ReadonlyArray<
   return places.map((position, at) => ({ position, rate: fallen[at] ?? 0 }))
 }
 
-/** The curve of a cell. `all` is the law of the cell of all devices, which a cell of fewer than 1,000 clicks takes for its own. */
+/** The curve of a cell. `all` is the law of all devices, which a cell of fewer than 1,000 clicks borrows. */
 export const curveOf = (bins: ReadonlyArray<Bin>, all?: PowerLaw | null): Curve => {
   const known = bins.filter(({ impressions }) => impressions > 0)
   const clicks = known.reduce((sum, bin) => sum + bin.clicks, 0)
@@ -133,7 +133,7 @@ export const curveOf = (bins: ReadonlyArray<Bin>, all?: PowerLaw | null): Curve 
   return { bins: known, isBorrowed, knots: knotsOf(known, law), law }
 }
 
-/** The curve as it is without one of its rows, so that a row is not compared with itself. A law of another cell stays. */
+/** The curve without one of its rows, because a row must not be compared with itself. A borrowed law stays. */
 export const curveWithout = ({ bins, isBorrowed, law }: Curve, row: Sums): Curve => {
   const bin = binOf(positionOf(row))
   const others = bins
@@ -143,7 +143,7 @@ export const curveWithout = ({ bins, isBorrowed, law }: Curve, row: Sums): Curve
   return { bins: others, isBorrowed, knots: knotsOf(others, other), law: other }
 }
 
-/** The chance of a click at a position: between knots linear in ln × ln, beyond the first and the last as there; 0 where there are none. */
+/** The chance of a click at a position: linear in ln × ln between knots, constant beyond the first and the last; 0 without knots. */
 export const rateAt = ({ knots }: Curve, position: number): number => {
   const next = knots.findIndex((knot) => knot.position >= position)
   const above = next === -1 ? undefined : knots[next]

@@ -5,7 +5,7 @@ import { falseDiscoveries, qValues } from "./LowCtr.ts"
 /** Clicks that a page needs in the previous window to be assessed. */
 export const leastClicks = 20
 
-/** Clicks of a page by week: `before` up to twelve weeks, of which the last four are the previous window, `now` the newest four. */
+/** Clicks of a page by week: `before` has up to twelve weeks, with the previous window as the last four; `now` has the newest four. */
 export interface Weeks {
   readonly before: ReadonlyArray<number>
   readonly now: ReadonlyArray<number>
@@ -15,19 +15,19 @@ export interface Weeks {
 export interface Change {
   /** Clicks of the previous window. */
   readonly before: number
-  /** Clicks of the current one. */
+  /** Clicks of the current window. */
   readonly now: number
-  /** ln(now/before), with half a click for none; less the season, which is what the property itself did a year ago. */
+  /** ln(now/before), with half a click for none, less the season, the property's change a year ago. */
   readonly theta: number
   /** The standard error of theta. */
   readonly error: number
   /** Degrees of freedom. */
   readonly freedom: number
-  /** P(a change as low as this, when nothing changed), from 0 to 1. */
+  /** P(a change at least as low without a real change), from 0 to 1. */
   readonly p: number
 }
 
-/** A page whose clicks fell. */
+/** A page with fewer clicks. */
 export interface Loss<A> {
   readonly page: A
   /** Clicks lost over the window, by the ends of the 95 % interval. */
@@ -39,7 +39,7 @@ export interface Loss<A> {
 
 const sumOf = (values: ReadonlyArray<number>) => values.reduce((sum, value) => sum + value, 0)
 
-/** Squared relative deviations of weeks from their mean, and what Poisson's law gives them; nothing for weeks without clicks. */
+/** Squared relative deviations of weeks from their mean, and their expectation by Poisson's law; empty for weeks without clicks. */
 const deviations = (weeks: ReadonlyArray<number>) => {
   const mean = sumOf(weeks) / weeks.length
   if (!(mean > 0)) return { expected: 0, freedom: 0, squares: 0 }
@@ -47,13 +47,13 @@ const deviations = (weeks: ReadonlyArray<number>) => {
   return { expected: freedom / mean, freedom, squares: sumOf(weeks.map((week) => (week / mean - 1) ** 2)) }
 }
 
-/** How much weeks vary beyond chance, as a squared coefficient of variation, and its degrees of freedom. */
+/** The variation of weeks beyond chance, as a squared coefficient of variation, and its degrees of freedom. */
 export interface Variation {
   readonly freedom: number
   readonly variance: number
 }
 
-/** How much weeks of a page vary beyond chance (a squared coefficient of variation), about the mean of each window, and its degrees of freedom. */
+/** The variation of a page's weeks beyond chance (a squared coefficient of variation) about the mean of each window, and its degrees of freedom. */
 export const weekly = ({ before, now }: Weeks): Variation => {
   const [then, newest] = [deviations(before), deviations(now)]
   const freedom = then.freedom + newest.freedom
@@ -68,13 +68,13 @@ const below = (t: number, freedom: number) => {
 }
 
 /**
- * Student's t of the change between the last four weeks before and the newest four: ln(K₁/K₀) over √(1/K₁ + 1/K₀ + τ²/2), which is Poisson's variance and
- * that of weeks, each window being a mean of four. `season` is taken off the change: a negative ln ratio where the whole property falls alike every year.
+ * Student's t of the change from the previous four weeks to the newest four: ln(K₁/K₀) over √(1/K₁ + 1/K₀ + τ²/2), the variances of Poisson and of weeks,
+ * because each window is a mean of four. `season` is subtracted from the change: a negative ln ratio if the whole property drops alike every year.
  */
 export const changeOf = (weeks: Weeks, season = 0): Change =>
   changeBetween(sumOf(weeks.before.slice(-4)), sumOf(weeks.now), weekly(weeks), season)
 
-/** The same from clicks of four weeks to clicks of four others, by how much weeks vary. */
+/** Student's t of the change between the clicks of two windows of four weeks, by the variation of weeks. */
 export const changeBetween = (
   before: number,
   now: number,
@@ -86,14 +86,14 @@ export const changeBetween = (
   return { before, error, freedom, now, p: freedom === 0 ? 1 : below(theta / error, freedom), theta }
 }
 
-/** Clicks lost over a window: those of the window before, less the share that the interval of the change leaves. */
+/** Clicks lost over a window: the previous window's clicks, less the share that the interval of the change leaves. */
 const lossOf = <A>(page: A, { before, error, freedom, p, theta }: Change, season: number, q: number): Loss<A> => {
   const half = criticalT(freedom) * error
   const lost = (change: number) => Math.max(0, before * Math.exp(season) * -Math.expm1(change))
   return { clicksHigh: lost(theta - half), clicksLow: lost(theta + half), p, page, q }
 }
 
-/** The pages that lost clicks, of those with at least 20 before, with false discoveries held at 5 %. */
+/** Pages that lost clicks, among pages with at least 20 before, with a false discovery rate of 5 %. */
 export const fallen = <A>(pages: ReadonlyArray<readonly [A, Weeks]>, season = 0): ReadonlyArray<Loss<A>> => {
   const tested = pages.flatMap(([page, weeks]) => {
     const change = changeOf(weeks, season)
@@ -106,23 +106,23 @@ export const fallen = <A>(pages: ReadonlyArray<readonly [A, Weeks]>, season = 0)
   })
 }
 
-/** Why clicks changed: parts that add up to the change exactly. */
+/** The causes of a change of clicks: parts that add up to the change exactly. */
 export interface Parts {
-  /** By impressions: how often the page was shown. */
+  /** The part by impressions. */
   readonly demand: number
-  /** By what the curve gives at another position. */
+  /** The part by position, through the curve. */
   readonly position: number
-  /** The rest: clicked more or less often at the same position. */
+  /** The rest: a changed CTR at an equal position. */
   readonly ctr: number
 }
 
-/** The weight of logarithms that turns a ratio of clicks into their difference (the logarithmic mean; B. Ang, 2005). */
+/** The weight that turns the logarithm of a ratio of clicks into their difference (the logarithmic mean; B. Ang, 2005). */
 const logMean = (before: number, now: number) =>
   before === now ? before : (now - before) / Math.log(Math.max(0.5, now) / Math.max(0.5, before))
 
 /**
- * Splits a change of clicks by the log mean: clicks are impressions × the curve's rate at the position × the rest. `rate` is the curve. A page that is no
- * longer shown lost all by demand.
+ * Splits a change of clicks by the log mean: clicks are impressions × the curve's rate at the position × the rest. `rate` is the curve. A page without
+ * impressions lost all clicks by demand.
  */
 export const partsOf = (before: Sums, now: Sums, rate: (position: number) => number): Parts => {
   const change = now.clicks - before.clicks

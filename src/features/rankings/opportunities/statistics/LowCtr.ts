@@ -1,7 +1,7 @@
 import { betaQuantile, logPower } from "../../../../foundation/statistics/Distributions.ts"
 import { type Bin, binOf, type Curve, curveWithout, lastBin, positionOf, rateAt, type Sums } from "./Curve.ts"
 
-/** ln P(K = k) of the beta-binomial, through binomial and beta densities at the mean of a beta distribution, so that large numbers do not cancel. */
+/** ln P(K = k) of the beta-binomial, through binomial and beta densities at the mean of a beta distribution, which avoids cancellation of large numbers. */
 const logTerm = (k: number, n: number, a: number, b: number): number => {
   const x = (k + a) / (n + a + b)
   const y = (n - k + b) / (n + a + b)
@@ -10,8 +10,8 @@ const logTerm = (k: number, n: number, a: number, b: number): number => {
 }
 
 /**
- * P(K ≤ k) of `n` draws whose chance is itself drawn from a beta distribution with mean `rate` and intraclass correlation `alike` (0 < both < 1); 1 where
- * `alike` is 1, which says nothing. The terms are added from the k-th down, each from the one above it.
+ * P(K ≤ k) of `n` draws with a chance from a beta distribution with mean `rate` and intraclass correlation `alike` (0 < both < 1); 1 for `alike` 1, which says
+ * nothing. The terms are added from the k-th down, each computed from the previous one.
  */
 export const atMost = (k: number, n: number, rate: number, alike: number): number => {
   if (alike >= 1 || k >= n) return 1
@@ -28,39 +28,39 @@ export const atMost = (k: number, n: number, rate: number, alike: number): numbe
   return Math.min(1, Math.exp(logTerm(k, n, a, b) + Math.log(sum)))
 }
 
-/** Impressions below which a row is not assessed. */
+/** The fewest impressions of an assessed row. */
 export const leastImpressions = 50
 
-/** Expected clicks below which a row is not assessed. */
+/** The fewest expected clicks of an assessed row. */
 const leastExpected = 5
 
 /** The median of χ² with one degree of freedom, as rounded by the definition. */
 const medianOfSquares = 0.455
 
-/** The least squared coefficient of variation: rows of one position never have the very same rate. */
+/** The least squared coefficient of variation, because rows of one position never have exactly equal rates. */
 const least = 0.01
 
-/** Beyond this a row says nothing. */
+/** The largest spread; beyond it a row says nothing. */
 const most = 1e9
 
-/** A row beside the curve of the other rows. */
+/** A row, compared with the curve of the other rows. */
 export interface Compared extends Sums {
-  /** Its place among the rows that were compared. */
+  /** The key of the row among the compared rows. */
   readonly key: number
-  /** The rate of the curve at its position, from 0 to 1. */
+  /** The curve's rate at the row's position, from 0 to 1. */
   readonly rate: number
-  /** 1/clicks of the other rows of its bin; infinite without any. */
+  /** 1/clicks of the other rows in its bin; infinite without clicks. */
   readonly inverse: number
-  /** Σn²/(Σn)² over the other rows of its bin. */
+  /** Σn²/(Σn)² over the other rows in its bin. */
   readonly share: number
 }
 
-/** A row as it is read: its sums, and what it is known by. */
+/** A row with its sums and its key. */
 export interface Row extends Sums {
   readonly key: number
 }
 
-/** Compares a row with the curve without it; undefined where it is not assessed: too few impressions or clicks to expect, or beyond position 20. */
+/** Compares a row with the curve without the row. Undefined for rows that are not assessed: too few impressions or expected clicks, or beyond position 20. */
 export const compare = (curve: Curve, row: Row): Compared | undefined => {
   const position = positionOf(row)
   if (row.impressions < leastImpressions || position > lastBin) return undefined
@@ -78,17 +78,17 @@ export const compare = (curve: Curve, row: Row): Compared | undefined => {
 }
 
 /**
- * How alike the impressions of a row are, from 0 to 1 (the intraclass correlation ρ of a beta-binomial): with `variance`, the squared coefficient of
- * variation of rates, ρ = variance·e/(1 − e + variance·e).
+ * The likeness of a row's impressions, from 0 to 1 (the intraclass correlation ρ of a beta-binomial): with `variance`, the squared coefficient of variation of
+ * rates, ρ = variance·e/(1 − e + variance·e).
  */
 export const correlation = (variance: number, rate: number): number =>
   variance >= most ? 1 : (variance * rate) / (1 - rate + variance * rate)
 
-/** ρ of a row: rows vary about the curve by the spread, and the curve itself is known with an error. */
+/** ρ of a row, from the spread of rows about the curve and the error of the curve. */
 const correlationOf = ({ inverse, rate, share }: Compared, spread: number): number =>
   correlation(spread * (1 + share) + inverse, rate)
 
-/** The spread at which one row's squared deviation is the median of χ². */
+/** The spread that makes a row's squared deviation equal the median of χ². */
 const spreadOf = ({ clicks, impressions, inverse, rate, share }: Compared): number => {
   const square = (clicks - impressions * rate) ** 2 / (impressions * rate * (1 - rate))
   const alike = (square / medianOfSquares - 1) / (impressions - 1)
@@ -96,14 +96,14 @@ const spreadOf = ({ clicks, impressions, inverse, rate, share }: Compared): numb
   return ((alike * (1 - rate)) / (rate * (1 - alike)) - inverse) / (1 + share)
 }
 
-/** The value at a rank of sorted values, the mean of two neighbours between them. */
+/** The value at a rank of sorted values; between two ranks, the mean of both neighbours. */
 const atRank = (sorted: Float64Array, rank: number) => {
   const last = sorted.length - 1
   const place = Math.min(last, Math.max(0, rank - 0.5))
   return ((sorted[Math.floor(place)] ?? least) + (sorted[Math.ceil(place)] ?? least)) / 2
 }
 
-/** The spreads of rows whose bin has clicks of others: what is compared with neighbouring bins alone says nothing about the spread. */
+/** The spreads of rows with other rows' clicks in the bin. A comparison with neighbouring bins alone says nothing about the spread. */
 const spreadsOf = (rows: ReadonlyArray<Compared>) =>
   Float64Array.from(
     rows.filter(({ inverse }) => inverse < most),
@@ -111,24 +111,24 @@ const spreadsOf = (rows: ReadonlyArray<Compared>) =>
   ).sort()
 
 /**
- * τ², the squared coefficient of variation of rows about their curve, the same at every position, at least 0.01: where the median of the rows' squared
- * deviations, each divided by its variance, is that of χ². Each deviation falls as the spread grows, so that is the median of the rows' own spreads.
+ * τ², the squared coefficient of variation of rows about their curve, equal at every position, at least 0.01. With this τ² the median of the rows' squared
+ * deviations, each divided by its variance, is the median of χ². Each deviation falls as the spread grows, so τ² is the median of the rows' spreads.
  */
 export const spreadAbout = (rows: ReadonlyArray<Compared>): number => {
   const spreads = spreadsOf(rows)
   return spreads.length === 0 ? least : Math.max(least, atRank(spreads, spreads.length / 2))
 }
 
-/** The same, half a standard error of the median higher: few rows tell it badly. */
+/** τ² raised by half a standard error of the median, because few rows estimate it poorly. */
 const higher = (spreads: Float64Array) =>
   spreads.length === 0 ? least : Math.max(least, atRank(spreads, spreads.length / 2 + Math.sqrt(spreads.length) / 4))
 
-/** Rows that tell the spread of a cell by themselves. */
+/** The fewest rows of a cell with its own estimate of the spread. */
 const enough = 50
 
 /**
- * τ² that the rows of a cell are tested with. With τ² as measured, lists of 40 rows of which nothing is wrong name something in 8 % of cases; so in about
- * 2 %, and of a thousand rows τ is 2 % larger. A cell of few rows takes that of `all` cells of its device, where that is greater.
+ * τ² for tests of a cell's rows. With the measured τ², 8 % of lists of 40 rows without a problem would name one; with the raised τ² about 2 %, and for a
+ * thousand rows τ is only 2 % larger. A cell of few rows takes the τ² of `all` cells of its device, if greater.
  */
 export const cautiousSpread = (cell: ReadonlyArray<Compared>, all: ReadonlyArray<Compared>): number => {
   const own = spreadsOf(cell)
@@ -144,8 +144,8 @@ export interface Interval {
 const tail = 0.025
 
 /**
- * The 95 % interval of a rate that was measured with the weight of `size` independent impressions: the quantiles of the beta distribution with `rate·size`
- * and `(1 − rate)·size`. Where no impression or every one was clicked these have a limit of one side alone (Clopper and Pearson, 1934).
+ * The 95 % interval of a rate that was measured with the weight of `size` independent impressions: the quantiles of the beta distribution with `rate·size` and
+ * `(1 − rate)·size`. Without a click, or without an unclicked impression, the interval is one-sided (Clopper and Pearson, 1934).
  */
 export const intervalOf = (rate: number, size: number): Interval => {
   if (size <= 0) return { high: 1, low: 0 }
@@ -155,17 +155,17 @@ export const intervalOf = (rate: number, size: number): Interval => {
   return { high: betaQuantile(1 - tail, a, b), low: betaQuantile(tail, a, b) }
 }
 
-/** What impressions weigh that come in `rows` of like ones (the design effect of clusters; L. Kish, 1965). */
+/** The weight of impressions in `rows` clusters (the design effect; L. Kish, 1965). */
 export const sizeOf = (impressions: number, rows: number, alike: number): number =>
   impressions / (1 + Math.max(0, impressions / rows - 1) * alike)
 
-/** A bin of a curve as it is answered. */
+/** A bin of a curve in responses. */
 export interface Point extends Bin {
   readonly rate: number
   readonly interval: Interval
 }
 
-/** The points of a curve, each with its 95 % interval for rows that spread by `spread` (τ²) about it. */
+/** The points of a curve, each with its 95 % interval, for rows with the `spread` (τ²) about it. */
 export const pointsOf = (curve: Curve, spread: number): ReadonlyArray<Point> =>
   curve.bins.map((bin, at) => {
     const rate = curve.knots[at]?.rate ?? rateAt(curve, bin.position)
@@ -173,12 +173,12 @@ export const pointsOf = (curve: Curve, spread: number): ReadonlyArray<Point> =>
     return { ...bin, interval: intervalOf(rate, size), rate }
   })
 
-/** The share of false discoveries that lists may have. */
+/** The accepted share of false discoveries in lists. */
 export const falseDiscoveries = 0.05
 
 /**
  * Benjamini and Hochberg (1995): q-values of p-values, in their order. Of the tests with q ≤ 0.05 at most 5 % are expected to be false. `tests` is the number
- * of all tests, where those that are certainly not significant were left out.
+ * of all tests, including tests without significance that `p` leaves out.
  */
 export const qValues = (p: ReadonlyArray<number>, tests: number = p.length): ReadonlyArray<number> => {
   const order = Uint32Array.from(p.keys()).sort((a, b) => (p[a] ?? 1) - (p[b] ?? 1))
@@ -192,7 +192,7 @@ export const qValues = (p: ReadonlyArray<number>, tests: number = p.length): Rea
   return q
 }
 
-/** A row that was tested, and its chance of so few clicks if it were like the others. */
+/** A tested row, and the chance of so few clicks if it were like the others. */
 export interface Tested {
   readonly row: Compared
   /** The squared coefficient of variation of the rows of its cell. */
@@ -201,7 +201,7 @@ export interface Tested {
   readonly p: number
 }
 
-/** Clicks that a row lacks, over the window. */
+/** Missing clicks of a row over the window. */
 export interface Lack {
   readonly row: Compared
   readonly clicksLow: number
@@ -210,20 +210,20 @@ export interface Lack {
   readonly q: number
 }
 
-/** Tests a row; undefined where it has at least the clicks that are expected, which is never too few. */
+/** Tests a row; undefined for a row with at least the expected clicks. */
 export const assess = (row: Compared, spread: number): Tested | undefined =>
   row.clicks >= row.impressions * row.rate
     ? undefined
     : { p: atMost(row.clicks, row.impressions, row.rate, correlationOf(row, spread)), row, spread }
 
-/** How many clicks a row lacks: the curve's less those of the row's own 95 % interval. */
+/** The missing clicks of a row: the curve's clicks less the clicks of the row's 95 % interval. */
 const lackOf = ({ p, row, spread }: Tested, q: number): Lack => {
   const { clicks, impressions, rate } = row
   const { high, low } = intervalOf(clicks / impressions, sizeOf(impressions, 1, correlationOf(row, spread)))
   return { clicksHigh: impressions * (rate - low), clicksLow: impressions * (rate - high), p, q, row }
 }
 
-/** The rows that are clicked too seldom, with false discoveries held at 5 % over all `tests` rows that were compared. */
+/** Rows with too few clicks, with a false discovery rate of 5 % over all `tests` compared rows. */
 export const tooFew = (tested: ReadonlyArray<Tested>, tests: number): ReadonlyArray<Lack> => {
   const q = qValues(
     tested.map(({ p }) => p),
@@ -237,13 +237,13 @@ export const tooFew = (tested: ReadonlyArray<Tested>, tests: number): ReadonlyAr
     .filter(({ clicksLow }) => clicksLow > 0)
 }
 
-/** Positions from which the third place is within reach, both inclusive. */
+/** Positions with the third place within reach, both inclusive. */
 const [nearest, furthest] = [4, lastBin]
 
-/** The place that is aimed at. */
+/** The target position. */
 export const target = 3
 
-/** Clicks that a row would gain at the third place, over the window; undefined where it is not within reach, or would gain none. */
+/** Clicks that a row would gain at the third place, over the window; undefined for rows out of reach, or without a gain. */
 export const gainAtTarget = (row: Sums, rate: Interval) => {
   const position = positionOf(row)
   if (position < nearest || position > furthest || row.impressions < leastImpressions) return undefined

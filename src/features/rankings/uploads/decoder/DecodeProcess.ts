@@ -15,10 +15,10 @@ import * as Decode from "../../decode/Decode.ts"
 import { type Load, ofBatches, PartExtent } from "../../import/Loads.ts"
 import { Dropped, ExportDays, ImportFailed, Incomplete, Met, SnapshotKind } from "../../RawRow.ts"
 
-/** Bytes before each frame: how many it has, the most significant first. */
+/** Bytes of the length before each frame, the most significant first. */
 export const headBytes = 4
 
-/** Bytes that a frame may have; a longer one is not from our process. */
+/** The most bytes of a frame; a longer one is not from our process. */
 export const mostBytes = 8 * 1024 * 1024
 
 /** A frame: the length of the bytes, then the bytes. */
@@ -34,13 +34,13 @@ export const frame = (...parts: ReadonlyArray<Uint8Array>): Uint8Array => {
   return bytes
 }
 
-/** How many bytes a frame has, by what stands in front of it. */
+/** The length of a frame, from the bytes before it. */
 export const lengthOf = (head: Uint8Array): number => new DataView(head.buffer, head.byteOffset, headBytes).getUint32(0)
 
-/** What arrived is no frame, or ends inside one. */
+/** The input is no frame, or ends inside a frame. */
 class FrameBroken extends Data.TaggedError("FrameBroken") {}
 
-/** Frames out of chunks of any size. */
+/** Splits chunks of any size into frames. */
 export const frames = <E, R>(chunks: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Uint8Array, E | FrameBroken, R> =>
   Stream.suspend(() => {
     const head = new Uint8Array(headBytes)
@@ -80,7 +80,7 @@ export const frames = <E, R>(chunks: Stream.Stream<Uint8Array, E, R>): Stream.St
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
-/** How a file is read: the first frame of the process's standard input. */
+/** The job of the process, the first frame of its standard input: how to read the file. */
 const DecodeJob = Schema.Struct({
   format: FileFormat,
   file: Schema.String,
@@ -109,7 +109,10 @@ const Table = Schema.Union(
   Schema.Struct({ file: Schema.String, kind: SnapshotKind })
 )
 
-/** What the process sends, a frame each. The lines of a load follow its message: `rows` bytes of rows, `snapshots` bytes of those without dates, then the variants. */
+/**
+ * The process's messages, a frame each. The lines of a load follow its message: `rows` bytes of rows, `snapshots` bytes of rows without dates, then the
+ * variants.
+ */
 export const Message = Schema.Union(
   Schema.TaggedStruct("Load", {
     rows: Schema.Int,
@@ -130,16 +133,16 @@ export type Message = typeof Message.Type
 export const JobText = Schema.parseJson(DecodeJob)
 export const MessageText = Schema.parseJson(Message)
 
-/** Platform adapter: the program of the process that decodes a file, found by the place of this one. */
+/** Platform adapter: the program of the decoding process, found relative to this file. */
 
-/** A file was not read to its end, for a reason that is ours. */
+/** A file was not read to its end because of a fault of ours. */
 export class DecodeFailed extends Data.TaggedError("DecodeFailed")<{ readonly message: string }> {}
 
-/** Decodes files that callers sent: a port, because what a hostile file costs must not be paid by the process that answers requests. */
+/** Decodes files that callers sent. A service, because a hostile file must not slow the process that serves requests. */
 export class FileDecoder extends Context.Tag("rankings/uploads/FileDecoder")<
   FileDecoder,
   {
-    /** What the bytes of a file load; decoding ends, wherever it goes on, when the loads are no longer read. */
+    /** The loads of a file's bytes. Decoding ends, in any process, when nobody reads the loads. */
     readonly decode: (
       job: DecodeJob,
       bytes: Stream.Stream<Uint8Array>
@@ -149,10 +152,10 @@ export class FileDecoder extends Context.Tag("rankings/uploads/FileDecoder")<
 
 const script = new URL("child/main.ts", import.meta.url)
 
-/** All that the process gets of our environment: it reads foreign files, so it has no keys and no database address. */
+/** The only variables that the process gets. It reads foreign files, so it gets no keys and no database URL. */
 const inherited = ["TMPDIR"]
 
-/** Megabytes that the process may have; decoding takes a third of it, whatever the file. */
+/** The most megabytes of the process; decoding takes a third for any file. */
 const megabytes = 380
 
 const ended = new DecodeFailed({
@@ -169,7 +172,7 @@ const tooLarge = (file: string) =>
 const decodeMessage = Schema.decode(MessageText)
 const lineEnd = 10
 
-/** A frame as its message and the lines that come behind it. */
+/** Splits a frame into its message and the following lines. */
 const read = (bytes: Uint8Array) => {
   const end = bytes.indexOf(lineEnd)
   return Effect.map(
@@ -239,19 +242,19 @@ const start = Effect.fnUntraced(function* (
   )
 })
 
-/** Bytes up to which a file that is not packed costs less to decode, whatever is in it, than a process to start. */
+/** Up to this many bytes, any uncompressed file costs less to decode than a process costs to start. */
 const small = 8 * 1024
 
 const isForProcess = (start: Uint8Array) => start.length > small || Decode.isPacked(start)
 
-/** Reads a file until it is known whether a process is to read it; that a small one is not shows at its end. */
+/** Reads the beginning of a file, enough to choose between a process and this one; a small file is read to its end. */
 const beginning = Sink.fold(
   new Uint8Array(0),
   (start) => !isForProcess(start),
   (start, piece: Uint8Array) => Buffer.concat([start, piece])
 )
 
-/** Decodes files in processes of their own; a small one here, where it waits for no process to start on a busy machine. */
+/** Decodes each file in a separate process, but a small file here, without waiting for a process to start on a busy machine. */
 export const layer = Layer.effect(
   FileDecoder,
   Effect.gen(function* () {

@@ -1,6 +1,6 @@
 /**
- * Platform adapter (`process.exit`): the process of one crawl. The first line of its standard input is the job; what it finds goes to standard
- * output, a message a line. It ends when its input ends, that is, when the parent is gone.
+ * Platform adapter (`process.exit`): the process of one crawl. The first line of its standard input is the job; its results go to standard output, one
+ * message per line. The process ends with its input, because the parent is gone then.
  */
 import type { Teardown } from "@effect/platform/Runtime"
 import * as BunFileSystem from "@effect/platform-bun/BunFileSystem"
@@ -57,14 +57,14 @@ const program = Effect.gen(function* () {
   yield* Effect.raceFirst(Effect.flatMap(Deferred.await(job), perform), listen(job))
 })
 
-/** Standard input may still be read, which alone would keep the process alive. */
+/** Reading standard input may still be in progress, which would keep the process alive. */
 const teardown: Teardown = (exit) => process.exit(Exit.isSuccess(exit) ? 0 : 1)
 
 const logs = Logger.replace(Logger.defaultLogger, Logger.withConsoleError(escapedLine(Logger.logfmtLogger)))
 
 const renderer = Layer.provide(Installed.configured, Layer.merge(BunFileSystem.layer, BunPath.layer))
 
-// Its log is that of the node, which may have a slow reader; its standard output is for messages, and stays as it is.
+// Logs go to the server's log, which may have a slow reader; standard output is only for messages.
 const { reporting, through } = LogPipe.make()
 
 program.pipe(

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-test("a child of an audit that is given no directory ends, and removes nothing where it was started", () => {
+test("an audit process without a directory ends, and removes nothing in its working directory", () => {
   const place = mkdtempSync(join(tmpdir(), "findable-undirected-"))
   const kept = join(place, "kept")
   writeFileSync(kept, "")

@@ -30,8 +30,8 @@ const anyPages = fc.uniqueArray(
   { selector: ({ path }) => path, maxLength: 40 }
 )
 
-describe("an assignment", () => {
-  test("treats of each pair by clicks the path whose SHA-256 with the seed is smaller", () => {
+describe("a random assignment", () => {
+  test("treats in each pair by clicks the path whose SHA-256 with the seed is smaller", () => {
     // SHA-256 of `seed`, a line feed and the path begin with 6eb9 (/a), 56d1 (/b), 455b (/c), 2726 (/d) and ce48 (/é).
     const arms = assign(
       [
@@ -46,7 +46,7 @@ describe("an assignment", () => {
     expect(arms).toEqual({ treatment: ["/c", "/d"], control: ["/a", "/b", "/é"] })
   })
 
-  test("leaves out pages without a click, and makes the odd last one control", () => {
+  test("leaves out pages without clicks, and puts an odd last page in control", () => {
     const arms = assign(
       [
         { path: "/x", clicks: 0 },
@@ -57,13 +57,13 @@ describe("an assignment", () => {
     expect(arms).toEqual({ treatment: [], control: ["/y"] })
   })
 
-  test("orders pages of equal clicks by code points: U+FFFD comes before U+1F600, although its code unit is greater", () => {
+  test("sorts pages with equal clicks by code points: U+FFFD before U+1F600, whose code unit is smaller", () => {
     const of = (paths: ReadonlyArray<string>) =>
       assign(
         paths.map((path) => ({ path, clicks: 3 })),
         "s"
       )
-    // The odd last of three is control: the emoji is, in whatever order they came.
+    // The odd last page of three is control: the emoji is, in any order of input.
     for (const paths of [
       ["/\u{1F600}", "/\uFFFD", "/a"],
       ["/a", "/\uFFFD", "/\u{1F600}"]
@@ -74,7 +74,7 @@ describe("an assignment", () => {
     }
   })
 
-  test("deals each page with clicks once, into arms of one size, like neighbours, whatever the order they came in", () => {
+  test("assigns each page with clicks once, to groups of equal size with similar clicks, in any order of input", () => {
     fc.assert(
       fc.property(anyPages, fc.string(), fc.infiniteStream(fc.nat()), (given, seed, order) => {
         const { control, treatment } = assign(given, seed)
@@ -96,7 +96,7 @@ describe("an assignment", () => {
     )
   })
 
-  test("treats each page about half of the time over many seeds", () => {
+  test("treats each page in about half of many seeds", () => {
     const given = Array.from({ length: 10 }, (_, at) => ({ path: `/${at}`, clicks: 10 - at }))
     const seeds = Array.from({ length: 400 }, (_, seed) => assign(given, `${seed}`).treatment)
     for (const { path } of given) {
@@ -124,7 +124,7 @@ const made = (history: number, changes: Partial<Design> = {}) =>
   )
 
 describe("power", () => {
-  test("has an entry for each length after the change, and says where the history is too short for it", () => {
+  test("has an entry for each length after the change, and says if the history is too short for it", () => {
     const { design, panel } = made(12)
     const { effects, ...rest } = power(panel, design)
     expect(Schema.is(DesignPower)({ effects, ...rest })).toBe(true)
@@ -138,7 +138,7 @@ describe("power", () => {
     expect(effects[4]).toEqual({ post_days: 84, placebo_windows: 0, reason: "history_too_short", needed_days: 112 })
   })
 
-  test("is (t of 0.975 + t of 0.80) times the error of the one placebo that there is", () => {
+  test("is (t of 0.975 + t of 0.80) times the error of the only placebo", () => {
     const { design, panel } = made(8)
     const placebo = Either.getOrThrow(evaluate({ ...panel, changeWeek: 4 }, design))
     const effect = power(panel, design).effects.find(({ post_days }) => post_days === 28)
@@ -155,7 +155,7 @@ describe("power", () => {
     expect(power(panel, design).baseline).toEqual({ value: expect.closeTo(perDay, 8), unit: "clicks_per_day" })
   })
 
-  test("is that of the rule: chosen pages need larger effects than assigned ones", () => {
+  test("uses the combined method: chosen pages need larger effects than assigned ones", () => {
     const of = (assigned: boolean) => {
       const { design, panel } = made(30, { assigned })
       return power(panel, design).effects.map((effect) => ("absolute" in effect ? effect.increase_percent : 0))
@@ -166,7 +166,7 @@ describe("power", () => {
     })
   })
 
-  test("tells the increase and the decrease of the design's own length in its sentence, or what is lacking", () => {
+  test("has a sentence with the increase and decrease for the design's own length, or with the missing data", () => {
     const enough = made(12)
     expect(power(enough.panel, enough.design).sentence).toMatch(
       /^Minimum detectable effect with 28 days after the change \(80% power\): clicks \+\d+\.\d % or −\d+\.\d %\. Smaller/
@@ -175,7 +175,7 @@ describe("power", () => {
     expect(power(short.panel, short.design).sentence).toContain("it needs 112 days of history")
   })
 
-  test("has a rate for baseline, and fails where the newest days or pages with clicks are missing", () => {
+  test("has a rate as baseline, and fails without the latest days or pages with clicks", () => {
     const rate = made(12, { metric: "ctr" })
     expect(power(rate.panel, rate.design).baseline).toEqual({ value: expect.closeTo(0.05, 12), unit: "ctr" })
     const { design, panel } = made(12)
@@ -188,7 +188,7 @@ describe("power", () => {
 const analysisOf = ({ design, panel }: { readonly panel: Panel; readonly design: Design }) =>
   Either.getOrThrow(evaluate(panel, design))
 
-/** Twelve pages of like size that wobble, with thirty weeks before the change. */
+/** Twelve pages of similar size with noise, and thirty weeks before the change. */
 const wobbling = (from: number, weeks = 34): ReadonlyArray<Weeks> =>
   Array.from({ length: 12 }, (_, page) =>
     Array.from({ length: weeks }, (_, week) => from + ((week * (page + 3) + page * page) % 11))
@@ -202,32 +202,32 @@ const sentence = (made: { readonly panel: Panel; readonly design: Design }, code
   return warnings[warning_codes.indexOf(code)]
 }
 
-describe("warnings", () => {
-  test("are none of twelve assigned pages an arm with a history, and `not_randomised` where they were chosen", () => {
+describe("warnings of a designed experiment", () => {
+  test("are none for twelve assigned pages per group with history, and `not_randomised` for chosen pages", () => {
     expect(analysisOf(calm).warning_codes).toEqual([])
     const { design, panel } = calm
     expect(analysisOf({ panel, design: { ...design, assigned: false } }).warning_codes).toEqual(["not_randomised"])
   })
 
-  test("tell of arms that moved apart before the change", () => {
+  test("mention groups that diverged before the change", () => {
     const moved = wobbling(60).map((page) => page.map((clicks, week) => (week >= 26 ? 2 * clicks : clicks)))
     expect(sentence(experiment(moved, wobbling(70), 30), "pre_trend")).toMatch(/around 2024-09-06.* shows \+\d+\.\d %/)
     expect(sentence(calm, "pre_trend")).toBeUndefined()
   })
 
-  test("tell of fewer than ten pages with clicks in an arm", () => {
+  test("mention fewer than ten pages with clicks in a group", () => {
     const few = experiment(wobbling(60), [...wobbling(70).slice(0, 9), steady(0, 5, 30)], 30)
     expect(sentence(few, "few_pages")).toContain("Only 9 pages in control had clicks")
     expect(sentence(experiment(wobbling(60), wobbling(70).slice(0, 10), 30), "few_pages")).toBeUndefined()
   })
 
-  test("name a page with more than a quarter of its arm's weighted clicks", () => {
+  test("name a page with more than a quarter of its group's weighted clicks", () => {
     const small = Array.from({ length: 11 }, (_, page) => steady(1 + (page % 2), 2, 30))
     const large = experiment([...small, steady(5_000, 5_000, 30)], wobbling(70), 30)
     expect(sentence(large, "dominant_page")).toMatch(/\(\/t\/11 has \d\d\.\d % of the clicks in treatment\)/)
   })
 
-  test("tell of plain sums that lie outside the interval", () => {
+  test("mention plain sums outside of the interval", () => {
     const grown = [...wobbling(60), Array.from({ length: 34 }, (_, week) => (week >= 30 ? 90_000 : 20_000))]
     expect(sentence(experiment(grown, wobbling(70), 30), "totals_disagree")).toMatch(
       /^Plain sums of all pages show \+\d/
@@ -242,7 +242,7 @@ describe("warnings", () => {
     )
   })
 
-  test("tell of fewer than twenty earlier comparisons", () => {
+  test("mention fewer than twenty earlier comparisons", () => {
     const short = (history: number) =>
       experiment(
         wobbling(60).map((page) => page.slice(30 - history)),
@@ -253,7 +253,7 @@ describe("warnings", () => {
     expect(sentence(short(27), "short_history")).toBeUndefined()
   })
 
-  test("of the stored data are put among them in the order of their codes", () => {
+  test("include those of the stored data, sorted by code", () => {
     const { design, panel } = calm
     const analysis = analysisOf({ panel, design: { ...design, assigned: false } })
     const more = withWarnings(analysis, [
@@ -265,13 +265,13 @@ describe("warnings", () => {
   })
 })
 
-describe("a reporting fault", () => {
+describe("a known reporting error of Search Console", () => {
   const windows = (first: string, last: string) => ({
     pre: [first, "…"] as const,
     post: ["…", last] as const
   })
 
-  test("is told of a click-through rate whose days lie on both sides of its beginning or end", () => {
+  test("is a warning for a click-through rate with days on both sides of its beginning or end", () => {
     const told = (first: string, last: string) => reportingFaults("ctr", windows(first, last)).length === 1
     expect(told("2025-05-01", "2025-06-30")).toBe(true)
     expect(told("2025-05-12", "2025-05-13")).toBe(true)
@@ -284,7 +284,7 @@ describe("a reporting fault", () => {
     expect(told("2025-09-15", "2025-10-20")).toBe(false)
   })
 
-  test("is not told of clicks, and is read from a table that can be changed", () => {
+  test("is no warning for clicks, and comes from a table that can be replaced", () => {
     expect(reportingFaults("clicks", windows("2025-05-01", "2025-06-30"))).toEqual([])
     expect(reportingFaults("ctr", windows("2025-05-01", "2025-06-30"), [])).toEqual([])
     const own = { from: "2030-01-01", to: "2030-01-02", about: "a meteor fell" }

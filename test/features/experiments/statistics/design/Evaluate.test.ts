@@ -19,13 +19,13 @@ const analysisOf = ({ design, panel }: { readonly panel: Panel; readonly design:
 const faultOf = ({ design, panel }: { readonly panel: Panel; readonly design: Design }) =>
   Either.getOrThrow(Either.flip(evaluate(panel, design)))
 
-/** Three pages an arm that differ, so that there is an error. */
+/** Three different pages per group, so that there is an error. */
 const treatment: ReadonlyArray<Weeks> = [steady(10, 13), steady(40, 44), steady(90, 120)]
 
 const control: ReadonlyArray<Weeks> = [steady(12, 12), steady(30, 33), steady(100, 95)]
 
 describe("an evaluation", () => {
-  test("is the formulas, done by hand", () => {
+  test("equals the formulas computed by hand", () => {
     const analysis = analysisOf(experiment(treatment, control, 4))
     // y₀ are 40, 160, 360 and 48, 120, 400: κ is the mean of 120 and 160.
     const w = (clicks: number) => 1 / (1 + clicks / 140)
@@ -64,7 +64,7 @@ describe("an evaluation", () => {
     expect(analysis).toMatchObject({ method: "page_jackknife", unit: "clicks_per_day", time_error: null })
   })
 
-  test("fits the schema of the answer, and names its windows by their first and last day", () => {
+  test("conforms to the schema of the response, and names its windows by first and last day", () => {
     const analysis = analysisOf(experiment(treatment, control, 4))
     expect(Schema.is(DesignedAnalysis)(analysis)).toBe(true)
     expect(analysis.windows).toEqual({
@@ -76,10 +76,10 @@ describe("an evaluation", () => {
     expect(analysis.pages).toEqual({ treatment: 3, control: 3 })
   })
 
-  test("judges the click-through rate by both counts, and clicks beside it by Holm's p", () => {
+  test("tests the click-through rate by both counts, and clicks beside it with Holm's p", () => {
     const clicks = analysisOf(experiment(treatment, control, 4))
     const rate = analysisOf(experiment(treatment, control, 4, { metric: "ctr" }))
-    // Twenty impressions a click in both windows: clicks moved, the rate did not.
+    // Twenty impressions per click in both windows: clicks changed, and the rate did not.
     expect(rate).toMatchObject({ unit: "ctr", pValue: 1, verdict: "no_effect_shown" })
     expect(rate.liftPercentage).toBeCloseTo(0, 10)
     expect(rate.secondary).toHaveLength(1)
@@ -89,7 +89,7 @@ describe("an evaluation", () => {
     expect(clicks.secondary[0]).toMatchObject({ metric: "ctr", pValue: 1 })
   })
 
-  test("says increase, decrease, or no effect shown, of which it never says that there is none", () => {
+  test("says increase, decrease or no effect shown, and never that there is no effect", () => {
     const up = [steady(100, 151), steady(110, 164), steady(95, 140), steady(90, 136)]
     const still = [steady(100, 101), steady(110, 109), steady(95, 95), steady(90, 91)]
     const increase = analysisOf(experiment(up, still, 4))
@@ -101,21 +101,21 @@ describe("an evaluation", () => {
     expect(none.sentence).toMatch(/^No effect shown on clicks: \+.* remain possible\.$/)
   })
 
-  test("is certain of nothing where pages all moved alike by nothing", () => {
+  test("is not significant if all pages moved equally by nothing", () => {
     const alike = analysisOf(experiment([steady(50, 50), steady(9, 9)], [steady(50, 50), steady(7, 7)], 4))
     expect(alike).toMatchObject({ didEstimator: 0, liftPercentage: 0, pValue: 1, isSignificant: false })
   })
 })
 
-describe("a design that cannot be judged", () => {
-  test("names the page that holds all of its arm", () => {
+describe("a design that cannot be evaluated", () => {
+  test("names the page that holds all of its group", () => {
     const alone = [steady(10, 0), steady(30, 25), steady(20, 0)]
     const fault = faultOf(experiment(alone, control, 4))
     expect(fault).toMatchObject({ code: "not_assessable", arm: "treatment", page: "/t/1" })
     expect(fault.message).toContain("Without /t/1, the treatment pages have no clicks")
   })
 
-  test("names the arm that has nothing at all", () => {
+  test("names the group without any clicks", () => {
     const nothing = control.map(() => steady(10, 0))
     expect(faultOf(experiment(treatment, nothing, 4))).toMatchObject({
       code: "not_assessable",
@@ -124,7 +124,7 @@ describe("a design that cannot be judged", () => {
     })
   })
 
-  test("has too few pages with a click before the change: under two here, under five in the API", () => {
+  test("has too few pages with clicks before the change: under two here, under five in the API", () => {
     const one = [steady(10, 5), steady(0, 5)]
     expect(faultOf(experiment(one, control, 4))).toMatchObject({ code: "too_few_pages", arm: "treatment", pages: 1 })
     const { design, panel } = experiment(treatment, control, 4)
@@ -134,7 +134,7 @@ describe("a design that cannot be judged", () => {
     expect(Either.isRight(finish(evaluating(five.panel, five.design, 5)))).toBe(true)
   })
 
-  test("lacks days: under three quarters of a window, in weeks that the panel has or lacks", () => {
+  test("has missing days: under three quarters of a window, in weeks with or without data", () => {
     const { design, panel } = experiment(treatment, control, 4)
     const gaps = (days: ReadonlyArray<number>) => ({ panel: { ...panel, days: Uint8Array.from(days) }, design })
     expect(Either.isRight(evaluate(gaps([7, 7, 7, 0, 7, 7, 7, 7]).panel, design))).toBe(true)
@@ -153,7 +153,7 @@ describe("a design that cannot be judged", () => {
     expect(faultOf({ panel, design: { ...design, settle_days: 28 } })).toMatchObject({ window: "post", present: 0 })
   })
 
-  test("has no past where its pages were chosen, and says how many days are needed", () => {
+  test("has a short history for chosen pages, and says how many days are needed", () => {
     const chosen = experiment(treatment, control, 4, { assigned: false, settle_days: 0 })
     const fault = faultOf(chosen)
     expect(fault).toMatchObject({ code: "history_too_short", needed_days: 56, days: 28 })
@@ -164,7 +164,7 @@ describe("a design that cannot be judged", () => {
   })
 })
 
-test("work is broken off in proportion to pages, with some thousands of them between two windows at most", () => {
+test("evaluation has pauses in proportion to pages, with at most some thousands of pages between two", () => {
   const looks = (pages: number) => {
     const arm = Array.from({ length: pages }, (_, page) =>
       Array.from({ length: 24 }, (_, week) => 1 + ((page * week) % 9))
@@ -190,7 +190,7 @@ const rounds = { numRuns: 60 }
 
 const both = fc.constantFrom(true, false)
 
-test("arms that change places turn the effect around, and keep its error", () => {
+test("swapping test and control pages negates the effect, and keeps its error", () => {
   fc.assert(
     fc.property(
       both.chain((assigned) => experiments({ assigned })),
@@ -216,7 +216,7 @@ test("the order of pages does not matter", () => {
   )
 })
 
-test("what moves all pages alike after the change leaves the effect as it is, and what moves the treated ones is the effect", () => {
+test("a factor on all pages after the change keeps the effect, and a factor on test pages is the effect", () => {
   fc.assert(
     fc.property(experiments(), fc.integer({ min: 2, max: 9 }), ({ design, panel }, times) => {
       const after = withClicks(panel, (clicks, _, week) => (week >= panel.changeWeek ? times * clicks : clicks))
@@ -231,7 +231,7 @@ test("what moves all pages alike after the change leaves the effect as it is, an
   )
 })
 
-test("an interval excludes 0 exactly when p is below 0.05, and holds the effect", () => {
+test("the interval excludes 0 exactly when p is below 0.05, and contains the effect", () => {
   fc.assert(
     fc.property(
       both.chain((assigned) => experiments({ assigned })),
@@ -252,7 +252,7 @@ test("an interval excludes 0 exactly when p is below 0.05, and holds the effect"
   )
 })
 
-test("chosen pages never have a narrower interval than the same pages assigned", () => {
+test("the interval of chosen pages is never narrower than that of the same pages assigned", () => {
   fc.assert(
     fc.property(experiments(), ({ design, panel }) => {
       const width = (assigned: boolean) => {
@@ -265,7 +265,7 @@ test("chosen pages never have a narrower interval than the same pages assigned",
   )
 })
 
-test("every number of an analysis is finite, of pages with one click or with nearly all", () => {
+test("every number of an analysis is finite, for pages with one click or almost all clicks", () => {
   const count = fc.constantFrom(0, 0, 1, 1, 2, 1_000_000_000)
   fc.assert(
     fc.property(
@@ -307,12 +307,12 @@ const settle = fc.constantFrom(0, 7, 14, 21, 28)
 const lengths = fc.record({ pre_days: week, settle_days: settle, post_days: week })
 
 describe("placebos in time", () => {
-  test("share what windows a few weeks apart share of a random walk, the post mean less the pre mean", () => {
+  test("overlap as windows of a random walk a few weeks apart do, mean after minus mean before", () => {
     fc.assert(
       fc.property(lengths, (given) => {
         const [p, z, q] = [given.pre_days / 7, given.settle_days / 7, given.post_days / 7]
         const all = p + z + q
-        // The step before week s moves all weeks from s on: its weight in the difference of the two means, by counting.
+        // The step before week s shifts all weeks from s on: its weight in the difference of both means, by counting.
         const step = (s: number) => {
           const weeks = Array.from({ length: all }, (_, index) => index)
           const share = (from: number, to: number) => weeks.slice(from, to).filter((at) => at >= s).length / (to - from)
@@ -329,7 +329,7 @@ describe("placebos in time", () => {
     )
   })
 
-  test("are worth one window at least, and as many as there are at most", () => {
+  test("are worth at least one window, and at most their number", () => {
     fc.assert(
       fc.property(lengths, fc.integer({ min: 1, max: 52 }), (given, count) => {
         const freedom = freedomOf(count, given)
@@ -364,7 +364,7 @@ describe("placebos in time", () => {
     expect(since(panel.firstDay + 1)).toBe(4)
   })
 
-  test("give the error of the effect over time about zero, with one window as with more", () => {
+  test("give the error of the effect over time about zero, with one window or several", () => {
     const one = analysisOf(experiment(...arms(12), 8, { assigned: false }))
     const [treatment, control] = arms(8)
     const placebo = analysisOf(experiment(treatment, control, 4))
@@ -373,18 +373,18 @@ describe("placebos in time", () => {
     expect(one.time_error?.degrees_of_freedom).toBe(1)
   })
 
-  test("that lack a quarter of their days, or all clicks of an arm, are left out, and older ones count instead", () => {
+  test("are left out if a quarter of their days or all clicks of a group are missing, and older ones are used", () => {
     const { design, panel } = experiment(...arms(24), 20)
     const days = panel.days.map((count, at) => (at === 6 || at === 7 ? 0 : count))
     const whole = analysisOf({ design, panel }).placebo_windows
     expect(whole).toBe(13)
-    // Only windows in which both of these weeks are, of four, have half of their days: three before it and three after.
+    // Only windows with both of these weeks among four have half of their days: three before and three after.
     expect(analysisOf({ design, panel: { ...panel, days } }).placebo_windows).toBe(whole - 6)
     const empty = withClicks(panel, (clicks, page, at) => (page < 2 && at < 4 ? 0 : clicks))
     expect(analysisOf({ design, panel: empty }).placebo_windows).toBe(whole - 1)
   })
 
-  test("do not see the days from the change on", () => {
+  test("do not use days after the change", () => {
     fc.assert(
       fc.property(experiments({ assigned: false, settle_days: 7, post_days: 14 }), ({ design, panel }) => {
         const after = withClicks(panel, (clicks, page, at) =>
@@ -397,7 +397,7 @@ describe("placebos in time", () => {
     )
   })
 
-  test("decide over chosen pages where they vary more than the pages do, and never over assigned ones", () => {
+  test("decide for chosen pages if they vary more than pages do, and never for assigned pages", () => {
     const jumpy = (factor: number): Weeks => Array.from({ length: 24 }, (_, at) => 100 * (at % 8 < 4 ? factor : 1))
     const chosen = { treatment: [jumpy(2), jumpy(2.01), jumpy(1.99)], control: new Array(3).fill(steady(100, 100, 20)) }
     const of = (assigned: boolean) => analysisOf(experiment(chosen.treatment, chosen.control, 20, { assigned }))

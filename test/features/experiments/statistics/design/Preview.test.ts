@@ -23,7 +23,7 @@ const { design, panel } = experiment(
 const look = (weeks: number, of: Panel = panel, by: Design = design) =>
   Either.getOrThrow(finish(previewing(of, by, weeks, 2)))
 
-test("a look rests on the whole weeks since the change, corrected for one look in each planned week", () => {
+test("an interim result uses the complete weeks since the change, corrected for one interim result per planned week", () => {
   const seen = look(2)
   const alone = Either.getOrThrow(evaluate(panel, { ...design, settle_days: 0, post_days: 14 }))
   expect(Schema.is(DesignPreview)(seen)).toBe(true)
@@ -46,13 +46,13 @@ test("the corrected interval excludes 0 exactly when the corrected p is below 0.
   }
 })
 
-test("a look sees at most the planned weeks, and nothing of later ones", () => {
+test("an interim result uses at most the planned weeks, and no later ones", () => {
   expect(look(9)).toEqual(look(4))
   const later = { ...panel, clicks: panel.clicks.map((clicks, at) => (at % panel.weeks > 13 ? 100 * clicks : clicks)) }
   expect(look(2, later)).toEqual(look(2))
 })
 
-test("a look without enough days is a fault", () => {
+test("an interim result without enough days is an error", () => {
   const days = panel.days.map((count, at) => (at > 11 ? 5 : count))
   expect(Either.getOrThrow(Either.flip(finish(previewing({ ...panel, days }, design, 1, 2))))).toMatchObject({
     code: "missing_data",

@@ -1,14 +1,14 @@
 import { fallen, type Weeks } from "../../../../../src/features/rankings/opportunities/statistics/Decay.ts"
 import { Random } from "../../../experiments/simulations/Random.ts"
 
-/** A property: its pages, weeks of history, and how much a page's week varies beyond chance (a coefficient of variation). */
+/** A property: its pages, weeks of history, and the variation of a page's week beyond chance (a coefficient of variation). */
 export interface World {
   readonly pages: number
   readonly weeks: number
   readonly variation: number
 }
 
-/** Clicks of a page by week; `change` is what becomes of the newest four. */
+/** Clicks of a page by week; `change` transforms the latest four. */
 const weeksOf = (random: Random, { variation, weeks }: World, clicks: number, change: number): ReadonlyArray<number> =>
   Array.from({ length: weeks }, (_, week) => {
     const mood = Math.exp(variation * random.normal() - variation ** 2 / 2)
@@ -23,10 +23,10 @@ const shuffled = (random: Random, weeks: ReadonlyArray<number>) =>
     .sort(([a], [b]) => a - b)
     .map(([, week]) => week)
 
-/** Clicks of pages over four weeks: most have few. */
+/** Clicks of pages over four weeks, few for most pages. */
 const size = (random: Random) => 100 * Math.exp(1.3 * random.normal())
 
-/** How often a list names anything when the weeks of each page are shuffled, so that none is special. */
+/** The share of lists that name anything when the weeks of each page are shuffled, so that none is special. */
 export const named = (world: World, runs: number, seed: number) => {
   const random = new Random(seed)
   let naming = 0
@@ -40,7 +40,7 @@ export const named = (world: World, runs: number, seed: number) => {
   return naming / runs
 }
 
-/** How often a page of `clicks` in four weeks is found that keeps the share `change` of them, among the other pages. */
+/** The share of cases in which a page of `clicks` in four weeks that keeps the share `change` of them is found among other pages. */
 export const found = (world: World, clicks: number, change: number, runs: number, seed: number) => {
   const random = new Random(seed)
   let hits = 0

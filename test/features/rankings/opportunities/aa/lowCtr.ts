@@ -17,13 +17,13 @@ import {
 } from "../../../../../src/features/rankings/opportunities/statistics/LowCtr.ts"
 import { Random } from "../../../experiments/simulations/Random.ts"
 
-/** A property: how many queries on pages it has, and how much their rates differ at one position (a coefficient of variation). */
+/** A property: its number of queries on pages, and the variation of their rates at one position (a coefficient of variation). */
 export interface World {
   readonly rows: number
   readonly spread: number
 }
 
-/** A query on a page that is known to be of the brand or not. */
+/** A query on a page, of the brand or not. */
 type Labelled = Row & { readonly brand: boolean }
 
 const sumOf = (rows: ReadonlyArray<Row>, of: (row: Row) => number) => rows.reduce((sum, row) => sum + of(row), 0)
@@ -47,7 +47,7 @@ const comparedOf = (rows: ReadonlyArray<Row>) => {
   return { compared: rows.flatMap((row) => compare(curve, row) ?? []), curve }
 }
 
-/** The three lists that the product makes of a property: without a filter, of the brand, and of the rest. */
+/** The three lists of a property: without a filter, of the brand, and of the rest. */
 const listsOf = (rows: ReadonlyArray<Labelled>) => {
   const cells = [true, false].map((brand) => comparedOf(rows.filter((row) => row.brand === brand)).compared)
   const all = cells.flat()
@@ -58,13 +58,13 @@ const listsOf = (rows: ReadonlyArray<Labelled>) => {
   return [tooFew(tested.flat(), all.length), ...tested.map((own, at) => tooFew(own, cells[at]?.length ?? 0))]
 }
 
-/** Clicks of a row: its own chance is drawn about the expected one, then each impression. */
+/** Clicks of a row: its own rate is drawn around the expected one, then each impression. */
 const clicksOf = (random: Random, impressions: number, rate: number, square: number) => {
   const a = (1 - rate) / square
   return random.binomial(impressions, random.beta(a, (a * (1 - rate)) / rate))
 }
 
-/** A property by a steep curve; a share of its queries is of the brand, by chance. */
+/** A property with a steep curve; a share of its queries is of the brand, by chance. */
 const property = (random: Random, { rows, spread }: World): ReadonlyArray<Labelled> =>
   Array.from({ length: rows }, (_, key) => {
     const impressions = Math.max(20, Math.round(1500 * Math.exp(1.2 * random.normal())))
@@ -79,7 +79,7 @@ const property = (random: Random, { rows, spread }: World): ReadonlyArray<Labell
     }
   })
 
-/** How often a list of a property names anything when nothing is wrong: its clicks are drawn anew from its own curve and spread. */
+/** The share of lists that name anything when nothing is wrong: clicks are drawn from the property's own curve and spread. */
 export const named = (world: World, runs: number, seed: number) => {
   const random = new Random(seed)
   let [lists, naming] = [0, 0]
@@ -101,7 +101,7 @@ export const named = (world: World, runs: number, seed: number) => {
 
 const rateOf = (curve: Curve, row: Row) => Math.min(0.95, Math.max(1e-6, rateAt(curve, positionOf(row))))
 
-/** How often a title is found that halves the clicks of a page which would have `clicks` at position 4. */
+/** The share of cases in which a title that halves the clicks of a page with `clicks` at position 4 is found. */
 export const found = (world: World, clicks: number, runs: number, seed: number) => {
   const random = new Random(seed)
   let hits = 0

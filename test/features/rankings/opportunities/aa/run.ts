@@ -1,6 +1,7 @@
 /**
- * `bun run campaign opportunities [--runs 400] [--seed 1]`: how often lists of opportunities name something where nothing is wrong, and how often they name an
- * effect of known size. Ends with 1 when more than 5 % of the lists name anything, more than 1 % of imports report a change of traffic, or less than 85 % of the effects are found that the guide names.
+ * `bun run campaign opportunities [--runs 400] [--seed 1]`: how often lists of opportunities report something where nothing changed, and how often they
+ * report an effect of known size. Exits with 1 when more than 5 % of the lists report anything, when more than 1 % of imports report a change of traffic, or
+ * when less than 85 % of the effects that the guide names are found.
  */
 import * as Decay from "./decay.ts"
 import * as LowCtr from "./lowCtr.ts"
@@ -16,7 +17,7 @@ const seed = numberAfter("--seed", 1)
 let isBroken = false
 
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`.padStart(8)
-/** Up to three standard errors beside the law are chance. */
+/** Up to three standard errors beyond the law are chance. */
 const chance = (share: number, count: number) => 3 * Math.sqrt((share * (1 - share)) / count)
 
 const law = (holds: boolean) => {

@@ -13,7 +13,7 @@ import type { World } from "./decay.ts"
 const [daysOfWeek, weeksOfHistory] = [7, 16]
 const site = -1
 
-/** Clicks of a page by day; each week has a mood of its own, as weeks that are shuffled have. */
+/** Clicks of a page by day; each week has its own factor, like shuffled weeks. */
 const daysOf = (random: Random, variation: number, clicks: number, days: number) => {
   const moods = Array.from({ length: Math.ceil(days / daysOfWeek) }, () =>
     Math.exp(variation * random.normal() - variation ** 2 / 2)
@@ -35,8 +35,8 @@ const added = (pages: ReadonlyArray<ReadonlyArray<number>>) =>
   (pages[0] ?? []).map((_, day) => pages.reduce((sum, page) => sum + (page[day] ?? 0), 0))
 
 /**
- * The share of imports that report a fall or its end where nothing has changed: a site whose newest days are imported each `every` days for a year, after a
- * history of so many weeks.
+ * The share of imports that report a fall or its end where nothing has changed: the newest days of a site are imported every `every` days for a year, after
+ * a history of the given number of weeks.
  */
 export const reporting = ({ pages, variation, weeks }: World, every: number, runs: number, seed: number) => {
   const random = new Random(seed)
@@ -75,7 +75,7 @@ export const reporting = ({ pages, variation, weeks }: World, every: number, run
   return reports / imports
 }
 
-/** How often the import four weeks after a change reports a page of `clicks` in four weeks that keeps the share `change` of them, among the other pages. */
+/** The share of imports four weeks after a change that report a page of `clicks` in four weeks that keeps the share `change`, among other pages. */
 export const found = (
   { pages, variation, weeks }: World,
   clicks: number,

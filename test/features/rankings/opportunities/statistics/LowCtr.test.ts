@@ -17,7 +17,7 @@ import {
 const near = (actual: number, expected: number, relative = 1e-10) =>
   expect(Math.abs(actual / expected - 1)).toBeLessThan(relative)
 
-/** P(K ≤ k) as the product of Pólya's urn: each draw puts another ball of its colour back. */
+/** P(K ≤ k) as the product of Pólya's urn: each draw adds another ball of its color. */
 const urn = (k: number, n: number, rate: number, alike: number) => {
   const size = 1 / alike - 1
   const [a, b] = [rate * size, (1 - rate) * size]
@@ -31,7 +31,7 @@ const urn = (k: number, n: number, rate: number, alike: number) => {
   return sum
 }
 
-test("the tail of the beta-binomial is the sum of its terms", () => {
+test("the tail of the beta-binomial distribution is the sum of its terms", () => {
   for (const [k, n, rate, alike] of [
     [0, 50, 0.1, 0.01],
     [3, 100, 0.1, 0.004],
@@ -49,7 +49,7 @@ test("the tail of the beta-binomial is the sum of its terms", () => {
 
 const choose = (n: number, k: number): number => (k === 0 ? 1 : (choose(n, k - 1) * (n - k + 1)) / k)
 
-test("rows that are wholly alike say nothing, and all clicks are certain", () => {
+test("fully correlated rows give no evidence, and all clicks have probability 1", () => {
   expect(atMost(0, 100, 0.5, 1)).toBe(1)
   expect(atMost(100, 100, 0.5, 0.1)).toBe(1)
 })
@@ -60,7 +60,7 @@ test("q-values are those of Benjamini and Hochberg, in the order of the tests", 
   expect(qValues([])).toEqual([])
 })
 
-test("a q-value is never below its p-value, and orders as p-values do", () => {
+test("a q-value is never below its p-value, and has the same order", () => {
   fc.assert(
     fc.property(fc.array(fc.double({ min: 0, max: 1, noNaN: true })), (p) => {
       const q = qValues(p)
@@ -84,7 +84,7 @@ const row = (clicks: number, impressions: number, more: Partial<Compared> = {}):
   ...more
 })
 
-test("the spread is where the median of squared deviations is that of χ²", () => {
+test("the spread makes the median of squared deviations equal to that of χ²", () => {
   const rows = [60, 75, 90, 95, 104, 118, 150].map((clicks) => row(clicks, 1000))
   const spread = spreadAbout(rows)
   const squares = rows
@@ -97,7 +97,7 @@ test("the spread is where the median of squared deviations is that of χ²", () 
   expect(cautiousSpread(rows, rows)).toBeGreaterThan(spread)
 })
 
-test("the spread is never below 0.01, also without rows, and rows alone in their bin do not tell it", () => {
+test("the spread is at least 0.01, and rows alone in their bin do not count for it", () => {
   expect(spreadAbout([])).toBe(0.01)
   expect(cautiousSpread([], [])).toBe(0.01)
   expect(spreadAbout([row(100, 1000), row(101, 1000)])).toBe(0.01)
@@ -106,7 +106,7 @@ test("the spread is never below 0.01, also without rows, and rows alone in their
   expect(spreadAbout([...wild, ...alone])).toBe(spreadAbout(wild))
 })
 
-test("few rows are tested with the spread of all of the device where that is greater, many with their own", () => {
+test("few rows are tested with the larger spread of the whole device, and many rows with their own", () => {
   const about = (far: number, count: number) =>
     Array.from({ length: count }, (_, n) => row(100 + (n % 2 === 0 ? far : -far), 1000))
   const [tight, wild] = [about(12, 60), about(60, 60)]
@@ -124,7 +124,7 @@ const bin = (position: number, clicks: number) => ({
 })
 const curve = curveOf([bin(3, 1000), bin(4, 800), bin(20, 100)])
 
-test("a row is assessed from 50 impressions, 5 expected clicks and up to position 20", () => {
+test("a row is tested from 50 impressions and 5 expected clicks on, up to position 20", () => {
   const of = (impressions: number, position: number) =>
     compare(curve, { clicks: 0, impressions, key: 1, top: impressions * position }) !== undefined
   expect(of(70, 4)).toBe(true)
@@ -134,7 +134,7 @@ test("a row is assessed from 50 impressions, 5 expected clicks and up to positio
   expect(of(9000, 20.01)).toBe(false)
 })
 
-test("what has its clicks is not tested; what has far too few is named with the clicks that it lacks", () => {
+test("a row with its expected clicks is not tested, and a row with far too few is named with its missing clicks", () => {
   expect(assess(row(100, 1000), 0.01)).toBeUndefined()
   const [lack, ...more] = tooFew(
     [row(30, 1000), row(95, 1000)].flatMap((one) => assess(one, 0.01) ?? []),
@@ -148,7 +148,7 @@ test("what has its clicks is not tested; what has far too few is named with the 
   expect(lack?.q).toBe((lack?.p ?? 1) * 20)
 })
 
-test("the third place is within reach from 4 to 20, both inclusive, and gains what its interval gives beyond the clicks", () => {
+test("the gain at the third position exists from position 4 to 20, and is the interval there minus the clicks", () => {
   const at = (position: number, clicks = 0, impressions = 100) =>
     gainAtTarget({ clicks, impressions, top: impressions * position }, { high: 0.2, low: 0.1 })
   expect(at(4)).toEqual({ clicksHigh: 20, clicksLow: 10 })

@@ -43,7 +43,7 @@ const plain = (loads: ReadonlyArray<Load>) =>
     variants: Buffer.from(load.variants).toString()
   }))
 
-/** Processes of decoders that this one has started. */
+/** Decoder processes that this process has started. */
 const children = () =>
   readdirSync("/proc").filter((pid) => {
     try {
@@ -57,14 +57,14 @@ const children = () =>
     }
   })
 
-/** The beginning of a file whose rest never comes. */
+/** The beginning of a file without an end. */
 const begun = Stream.concat(inPieces(table(2000, () => "2026-10-08,shoes,/a,1,20,3.5")), Stream.never)
 
-/** Of a load that comes from a process the lines are bytes. */
+/** The lines of a load from a process are bytes. */
 const isFromProcess = ({ rows }: Load) => typeof rows !== "string"
 
-describe("a file that is decoded in a process of its own", () => {
-  it("loads what it loads in this one", function* () {
+describe("a file decoded in a process of its own", () => {
+  it("gives the same loads as in this process", function* () {
     const row = (index: number) =>
       `2026-10-0${1 + (index % 9)},schöne schuhe ${index},/a/${index}#${index % 7},1,20,3.5`
     const bytes = gzipSync(table(30_000, row))
@@ -78,7 +78,7 @@ describe("a file that is decoded in a process of its own", () => {
     expect(known.length).toBeGreaterThan(2)
   })
 
-  it("loads tables without dates, and what the list of filters says", function* () {
+  it("gives the same tables without dates, and the same filters", function* () {
     const bytes = zipSync({
       "Queries.csv": strToU8("Top queries,Clicks,Impressions,CTR,Position\nschöne schuhe,1,20,5%,3.5\n"),
       "Chart.csv": strToU8("Date,Clicks,Impressions,CTR,Position\n2026-10-08,1,20,5%,3.5\n"),
@@ -97,7 +97,7 @@ describe("a file that is decoded in a process of its own", () => {
     })
   })
 
-  it("is one that is large or unpacks; a small one is decoded here, and loads the same", function* () {
+  it("is large or compressed; a small file is decoded here with the same loads", function* () {
     const bytes = table(150, (index) => `2026-10-08,schöne schuhe ${index},/a,1,20,3.5`)
     const loadsOf = (bytes: Uint8Array, piece: number) => decoded(inPieces(bytes, piece))
     const [here, whole] = [yield* loadsOf(bytes, 3000), yield* loadsOf(bytes, 100_000)]
@@ -122,7 +122,7 @@ describe("a file that is decoded in a process of its own", () => {
       )
   })
 
-  it("breaks with the source of its bytes", function* () {
+  it("fails with the source of its bytes", function* () {
     for (const count of [9, 2000]) {
       const broken = Stream.concat(inPieces(table(count, () => "2026-10-08,shoes,/a,1,20,3.5")), Stream.die("away"))
       expect(yield* Effect.exit(decoded(broken))).toMatchObject({
@@ -133,14 +133,14 @@ describe("a file that is decoded in a process of its own", () => {
   })
 
   if (process.platform === "linux") {
-    it("is left with who reads it", function* () {
+    it("ends its process when the reader stops", function* () {
       const fiber = yield* Effect.fork(decoded(begun))
       yield* until(Effect.sync(children), (pids) => pids.length === 1)
       yield* Fiber.interrupt(fiber)
       yield* until(Effect.sync(children), (pids) => pids.length === 0)
     })
 
-    it("fails when the process is killed, and says that Nothing was imported", function* () {
+    it("fails when the process is killed, and says that nothing was imported", function* () {
       const fiber = yield* Effect.fork(Effect.flip(decoded(begun)))
       const [pid] = yield* until(Effect.sync(children), (pids) => pids.length === 1)
       process.kill(Number(pid), "SIGKILL")

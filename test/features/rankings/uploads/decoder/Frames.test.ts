@@ -15,7 +15,7 @@ const read = (bytes: Uint8Array, piece: number) => {
   )
 }
 
-test("frames are read back whole, also empty ones, however they arrive", () => {
+test("frames are parsed completely, also empty ones, in chunks of any length", () => {
   fc.assert(
     fc.property(
       fc.array(fc.uint8Array({ maxLength: 20 }), { maxLength: 8 }),
@@ -28,7 +28,7 @@ test("frames are read back whole, also empty ones, however they arrive", () => {
   )
 })
 
-test("what ends inside a frame, or says that it is longer than any, is broken", () => {
+test("a frame that ends early, or claims to be longer than allowed, is an error", () => {
   const bytes = frame(new Uint8Array(10))
   for (const end of [1, 3, 4, 13]) expect(read(bytes.slice(0, end), 5)).toMatchObject({ left: { _tag: "FrameBroken" } })
   const head = new Uint8Array(4)

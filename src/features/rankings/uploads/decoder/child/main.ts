@@ -1,7 +1,7 @@
 /**
- * Platform adapter (`node:fs`, `process.exit`): the process that decodes one file. Frames of its standard input are the job, the bytes of the file and,
- * empty, the end of it; frames of its standard output are what the file loads. It reads and writes synchronously, so that it never holds more than one
- * step of the work, and starts without a runtime of fibers. It ends when its input ends, that is, when the parent is gone.
+ * Platform adapter (`node:fs`, `process.exit`): the process that decodes one file. Frames of standard input are the job, the bytes of the file and, as an empty
+ * frame, its end; frames of standard output are the loads of the file. Synchronous reads and writes keep only one step of the work in memory and need no
+ * runtime of fibers. The process ends with its input, that is, with the parent.
  */
 import { readSync, writeSync } from "node:fs"
 import * as Either from "effect/Either"
@@ -13,12 +13,12 @@ import { frame, headBytes, JobText, lengthOf, type Message, MessageText } from "
 
 const [stdin, stdout] = [0, 1]
 
-/** A pipe that is not ready in a process that waits for nothing else. */
+/** Waits for a pipe that is not ready, in a process without other work. */
 const pause = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
 
 const isNotReady = (error: unknown) => error instanceof Error && "code" in error && error.code === "EAGAIN"
 
-/** The result of a call to the system; a pipe whose other side is closed ends the process, because there is no reader left. */
+/** The result of a system call. A pipe without a reader ends the process. */
 const called = (call: () => number): number => {
   for (;;) {
     const done = Either.try({ try: call, catch: isNotReady })
@@ -60,7 +60,7 @@ const job = Schema.decodeSync(JobText)(new TextDecoder().decode(readFrame()))
 const decoder = formatDecoder(job.format, job.file, job.options)
 const { add, end } = loading()
 
-/** Sends the loads of batches; answers whether decoding goes on. */
+/** Sends the loads of batches; returns whether to continue. */
 const sendBatches = (batches: Batches): boolean => {
   for (const batch of batches) {
     if (Either.isLeft(batch)) {

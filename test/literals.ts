@@ -1,4 +1,4 @@
-/** The texts of a source of the console: JSX text, and the literals that a reader sees. */
+/** The texts of a source: all of its literals, and of the console JSX text and the literals that a reader sees. */
 
 const transpiler = new Bun.Transpiler({
   loader: "tsx",
@@ -6,12 +6,13 @@ const transpiler = new Bun.Transpiler({
 })
 
 interface Literal {
+  /** As written, with `{}` in a template where it has a value. */
   readonly text: string
   /** The code before the literal, which shows its role. */
   readonly before: string
 }
 
-/** What ends the code before a regular expression, where a slash cannot divide. */
+/** Endings of code before a regular expression, where a slash cannot divide. */
 const beforePattern = /(?:[(,=:[!&|?{};]|return)\s*$/
 
 const pattern = /\/(?![*/])(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y
@@ -42,7 +43,7 @@ const scan = (code: string, from: number, found: Array<Literal>): number => {
   return at
 }
 
-/** A template is one text, with `{}` where it has a value; literals within its values are texts of their own. */
+/** A template is one text, with `{}` for its values; literals within its values are texts of their own. */
 const scanTemplate = (code: string, from: number, before: string, found: Array<Literal>): number => {
   let at = from + 1
   let text = ""
@@ -66,7 +67,7 @@ const isCode = ({ before }: Literal) =>
     before
   )
 
-/** One word is a text where its place shows it. */
+/** A single word is a text if its place shows it. */
 const isNamed = ({ before }: Literal) =>
   /(?:\bplural\([^()]*(?:\([^()]*\)[^()]*)*,\s*|\b(?:children|label|title|name|text|caption|action|hint|summary|words|means)"?:\s*)$/.test(
     before
@@ -74,11 +75,15 @@ const isNamed = ({ before }: Literal) =>
 
 const isProse = ({ text }: Literal) => /\p{L}/u.test(text) && (/\s/.test(text) || /^\p{Lu}\p{Ll}/u.test(text))
 
-/** The texts of one source that people read. */
-export const textsOf = (source: string, loader: "ts" | "tsx" = "tsx"): ReadonlyArray<string> => {
+/** All literals of a source, without its comments. */
+export const literalsOf = (source: string, loader: "ts" | "tsx" = "ts"): ReadonlyArray<Literal> => {
   const found: Array<Literal> = []
   scan(transpiler.transformSync(source, loader), 0, found)
-  return found
-    .filter((literal) => !isCode(literal) && (isProse(literal) || isNamed(literal)))
-    .map(({ text }) => text.replaceAll("\\n", " ").replaceAll('\\"', '"'))
+  return found.map(({ before, text }) => ({ before, text: text.replaceAll("\\n", " ").replaceAll('\\"', '"') }))
 }
+
+/** The texts of a source of the console that people read. */
+export const textsOf = (source: string, loader: "ts" | "tsx" = "tsx"): ReadonlyArray<string> =>
+  literalsOf(source, loader)
+    .filter((literal) => !isCode(literal) && (isProse(literal) || isNamed(literal)))
+    .map(({ text }) => text)
