@@ -131,13 +131,13 @@ export const RenderingSummary = Schema.Struct({
   rendered: Schema.Int.annotations({ description: "Pages that were rendered" }),
   failed: Schema.Int.annotations({ description: "Pages whose rendering failed" }),
   not_rendered: Schema.Record({ key: Schema.String, value: Schema.Int }).annotations({
-    description: "Pages that run scripts and were not rendered, by reason"
+    description: "Pages with scripts that were not rendered, by reason"
   }),
   requests: Schema.Int.annotations({
     description: "Requests for scripts, styles and data of pages; each URL is requested once in a crawl"
   }),
   templates: Schema.Array(RenderingTemplate).annotations({
-    description: "Templates whose pages run scripts, in the order of their first pages"
+    description: "Templates of pages with scripts, in the order of their first pages"
   })
 }).annotations({ identifier: "RenderingSummary", description: "What a crawl rendered, and what it left out" })
 export type RenderingSummary = typeof RenderingSummary.Type

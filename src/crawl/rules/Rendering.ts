@@ -222,7 +222,7 @@ export const renderedIndexability: ReadonlyArray<Rule> = [
       category: "availability",
       severity: "warning",
       means: "Scripts, styles or data that these pages load failed twice.",
-      fix: "Repair or remove the failing requests.",
+      fix: "Fix or remove the failing requests.",
       source: basics,
       guidance: {
         why: "Search engines render the page without these files, and visitors may miss content.",
@@ -230,7 +230,7 @@ export const renderedIndexability: ReadonlyArray<Rule> = [
         find: "Open a listed page with the network panel of a browser and look for the URLs in the evidence.",
         steps: [
           "Request each URL and read its status.",
-          "Repair the URL, the server behind it or the access rule that refuses crawlers.",
+          "Fix the URL, the server behind it, or the firewall setting that refuses crawlers.",
           "Remove requests whose answer the page does not need."
         ],
         never: "hide the error from the page and leave the content missing"
@@ -250,7 +250,7 @@ export const renderedIndexability: ReadonlyArray<Rule> = [
       category: "content",
       severity: "info",
       means: "Scripts of these pages stop with an error that nothing catches.",
-      fix: "Repair the error, or catch it where the page can go on without the script.",
+      fix: "Fix the error, or catch it where the page can go on without the script.",
       source: basics,
       guidance: {
         why: "Content that the script should add after the error is missing for visitors and search engines.",
