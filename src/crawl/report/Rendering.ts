@@ -141,7 +141,7 @@ export const RenderingSummary = Schema.Struct({
     description: "Requests for scripts, styles and data of pages; each URL is requested once in a crawl"
   }),
   templates: Schema.Array(RenderingTemplate).annotations({
-    description: "Templates whose pages run scripts, in the order of their first pages"
+    description: "Templates of pages with scripts, in the order of their first pages"
   })
 }).annotations({ identifier: "RenderingSummary", description: "What a crawl rendered, and what it left out" })
 export type RenderingSummary = typeof RenderingSummary.Type

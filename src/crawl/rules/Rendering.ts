@@ -230,7 +230,7 @@ export const renderedIndexability: ReadonlyArray<Rule> = [
         find: "Open a listed page with the network panel of a browser and look for the URLs in the evidence.",
         steps: [
           "Request each URL and read its status.",
-          "Repair the URL, the server behind it or the access rule that refuses crawlers.",
+          "Fix the URL, the server behind it, or the firewall setting that refuses crawlers.",
           "Remove requests whose answer the page does not need."
         ],
         never: "hide the error from the page and leave the content missing"
