@@ -12,6 +12,8 @@ export const exceptions: Readonly<Record<string, string>> = {
     "A page behind a sign-in returns 401 or 403 to the crawl and opens for members. A firewall may refuse unknown crawlers alone: open the link in a browser.",
   canonical_chain:
     "One canonical of the chain may be a mistake. Decide which page should appear before you change the others.",
+  canonical_changed_by_script:
+    "A framework may send a provisional canonical and correct it. Search engines may have read the first one: send the right one from the server.",
   canonical_conflicting:
     "Two spellings of one page, such as with and without a slash at the end, count as two URLs. If one redirects to the other, search engines usually arrive at the same page.",
   canonical_cross_site: "It is right for syndicated content, where the original stands on the other site.",
@@ -20,6 +22,8 @@ export const exceptions: Readonly<Record<string, string>> = {
     "A script may fill the value later. Google reads the canonical of the HTML first, and may have ignored it by then.",
   canonical_missing:
     "A site without duplicate URLs loses nothing. The canonical protects against URLs that others invent.",
+  canonical_only_rendered:
+    "Google accepts a canonical that a script adds. If you need only Google, the issue may stay.",
   canonical_outside_head:
     "The check reads the HTML as the server sends it. If a script moves the canonical into the head, Google may obey it.",
   canonical_relative:
@@ -42,21 +46,30 @@ export const exceptions: Readonly<Record<string, string>> = {
   content_duplicate: "Print versions and regional copies may be meant; a canonical or hreflang then says so.",
   content_near_duplicate:
     "Product variants and local pages resemble each other by nature. Check whether each serves a search of its own.",
+  content_only_rendered:
+    "Google renders pages, so their texts can be indexed. The issue matters for engines and AI crawlers without scripts.",
   control_unnamed:
     "A script may add the name after the page has loaded. Look the control up in the accessibility tree of a browser's developer tools.",
   dead_end: "A landing page without links may be meant. Search engines find no way on from it.",
+  description_changed_by_script:
+    "Google uses the rendered description. Others may show the one that the server sends, which may be right too.",
   description_duplicate:
     "Pages of a numbered sequence may share their description, and are left out of this check. Google often writes its own snippet anyway.",
   description_long:
     "Google cuts the snippet to the width of the screen. If the beginning says what matters, the rest does no harm.",
   description_missing: "Google often writes its own snippet, and for long-tail pages it may be better than yours.",
   description_multiple: "Google may use any of them. If all say the same, nothing is lost.",
+  description_only_rendered: "Google reads the rendered description. Previews in chats and social networks do not.",
   endless_addresses:
     "Findable counts patterns of URLs. If every combination is a page that people search for, it is no issue.",
   external_link_broken: "Some sites return errors to crawlers and show the page to people. Open the link in a browser.",
+  h1_changed_by_script: "Both headings may say the same in other words, such as a short one before data arrive.",
   h1_missing:
     "The alt text of an image inside the h1 counts as its text. A page with a clear title ranks without an h1, but screen readers miss the heading.",
   h1_multiple: "HTML allows it. If the headings are a clear outline, leave them.",
+  h1_only_rendered: "Google reads the rendered heading. The issue matters where other engines bring visitors.",
+  hreflang_changed_by_script:
+    "A script may add languages that the server does not know. Engines may have read only the first list.",
   hreflang_conflicting:
     "Two spellings of one page count as two URLs. If one redirects to the other, search engines may arrive at the same page.",
   hreflang_default_conflicting:
@@ -67,6 +80,7 @@ export const exceptions: Readonly<Record<string, string>> = {
     "Findable compares URLs. Pages whose paths look like languages but are something else need no hreflang.",
   hreflang_no_return:
     "The other version may have changed during the crawl, or get its links from a script. Look into the HTML of both pages, and crawl again.",
+  hreflang_only_rendered: "Google can read rendered hreflang. A sitemap with hreflang says the same without scripts.",
   hreflang_relative:
     "Google may resolve the URL all the same. On a second host, such as a staging site, it resolves to the wrong page.",
   hreflang_self_missing:
@@ -92,6 +106,9 @@ export const exceptions: Readonly<Record<string, string>> = {
   link_text_missing:
     "An icon that a style sheet draws is no text. If a second link beside it names the same page, people find their way, but screen readers read out the URL.",
   link_to_redirect: "Links to a redirect work. Fix them when you edit the page anyway, navigation first.",
+  links_by_fragment: "Some routes are views and not pages, such as a dialog or a tab. They need no URL of their own.",
+  links_only_raw: "A script may replace a menu by another one that leads to the same pages by other links.",
+  links_only_rendered: "If other pages or the sitemap name the same URLs, engines find them without scripts.",
   markup_too_deep:
     "Browsers show such a page. The limits are those of Findable: 200,000 elements and texts, and 512 elements inside one another.",
   meta_refresh:
@@ -106,8 +123,14 @@ export const exceptions: Readonly<Record<string, string>> = {
   next_to_error: "The next page may have failed for a moment. Google ignores rel=next.",
   no_eligible_page:
     "A staging or members' site hides all pages on purpose. A crawl that ended at its page limit may have met the hidden pages alone.",
+  nofollow_removed_by_script:
+    "The nofollow may be meant for crawlers without scripts. Google keeps the directive that it reads first.",
+  noindex_added_by_script:
+    "It may be meant, for example for an item that is sold out. Then send the noindex from the server.",
   noindex_file: "Files are often kept out of the index on purpose.",
   noindex_page: "Thank-you pages, searches and filters are often kept out of the index on purpose.",
+  noindex_removed_by_script:
+    "The page may be meant to stay out of the index, and the script may only change the menu of its settings.",
   noindex_with_canonical:
     "Google usually follows noindex, so a page that should stay out of search stays out. The check cannot know which of the two you mean.",
   noscript_ends_head:
@@ -131,6 +154,8 @@ export const exceptions: Readonly<Record<string, string>> = {
   page_timed_out: "The server may have been busy for a moment. Crawl again before you change anything.",
   quirks_mode: "Old pages may rely on quirks mode for their layout. Look at the page after you have added the doctype.",
   rate_limited: "The limit may be for unknown crawlers alone. Check the server's log for Googlebot.",
+  redirect_by_script:
+    "A redirect after a check of language or sign-in may be meant for people. Engines see it as a move of the page.",
   redirect_chain:
     "Two hops are common: from http to https, then to the host with www. Browsers and search engines follow both.",
   redirect_downgrade:
@@ -143,6 +168,11 @@ export const exceptions: Readonly<Record<string, string>> = {
     "The last page may have failed for a moment. A soft 404 counts as an error too, and is inferred from the content: open the last URL in a browser first.",
   redirect_without_target:
     "A proxy may remove the Location header for unknown crawlers. Request the URL with curl from another network.",
+  rendering_blocked_by_robots: "A blocked script of statistics or consent changes nothing that engines index.",
+  rendering_failed:
+    "Findable grants 5 seconds and 512 MiB. A page that people use without trouble may still exceed them.",
+  rendering_resource_failed:
+    "The failing server may have been busy for a moment. Crawl again before you change anything.",
   resource_broken:
     "The check looks at files on the page's own host. A firewall may refuse files to unknown crawlers: open the file in a browser.",
   response_slow: "The time is measured from the crawler's machine. Compare with field data before you invest.",
@@ -159,6 +189,7 @@ export const exceptions: Readonly<Record<string, string>> = {
     "A line for one special crawler may be right although no large search engine knows its field. The check also lists lines that Google tolerates, because others may not.",
   robots_unreachable:
     "The crawl saw one moment. If robots.txt opens in a browser, a firewall or a rate limit may refuse unknown crawlers.",
+  script_error: "An error of a third party's script may leave the page whole. Compare the page with and without it.",
   sitemap_foreign_urls:
     "Search engines accept URLs of another host if its robots.txt names this sitemap, or if both hosts are verified in Search Console. The check does not know that.",
   sitemap_invalid:
@@ -181,6 +212,8 @@ export const exceptions: Readonly<Record<string, string>> = {
     "Google ignores priority and changefreq, so an invalid value of these does no harm there. An invalid lastmod does.",
   soft_404:
     "It is inferred from texts and structure. A short page about errors can look like one: open each page first.",
+  soft_404_rendered:
+    "It is inferred from the rendered text. A page without data at the time of the crawl can look like one.",
   start_blocked:
     "On a staging site the block is right: `crawl --user-agent` reads another group of robots.txt. The check looks at Googlebot alone, and a block of other crawlers does not show here.",
   start_hidden:
@@ -189,6 +222,8 @@ export const exceptions: Readonly<Record<string, string>> = {
     "A start page may be down for a moment, or hidden before a launch. Open the start URL in a browser and crawl again.",
   structured_data_empty:
     "A script may fill the block later. Google sees that when it renders the page, other crawlers do not.",
+  structured_data_only_rendered:
+    "Google reads structured data that scripts add. Products in Merchant listings take longer to be updated.",
   structured_data_required:
     "Google requires these properties for a rich result. If you want none of that type, the data does no harm. Relative URLs are valid JSON-LD, but some tools do not resolve them.",
   structured_data_syntax:
@@ -196,12 +231,14 @@ export const exceptions: Readonly<Record<string, string>> = {
   structured_data_untyped:
     "A script may add the type later. Blocks of a vocabulary other than schema.org may have their type under another name.",
   thin_content: "Contact pages, galleries and tools are short by nature. Words are a sign and not the goal.",
+  title_changed_by_script: "Counters of messages or a site name at the end may be added on purpose.",
   title_duplicate: "Pages of a numbered sequence may share their title, and are left out of this check.",
   title_long: "Google cuts by width and not by letters. If the first words say it, a long title does no harm.",
   title_missing:
     "On a site that needs no JavaScript, one page may still get its title from a script. Google sees such a title, link previews do not.",
   title_multiple:
     "Titles inside of an inline SVG are not counted. Search engines use the first title, so the page works if that one is right.",
+  title_only_rendered: "Google reads the rendered title. Previews in chats and social networks do not.",
   title_outside_head:
     "The check reads the HTML as the server sends it. Browsers show such a title, and Google often finds it.",
   unreachable_page:
