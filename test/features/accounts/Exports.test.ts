@@ -166,7 +166,7 @@ describe("a complete list", () => {
     })
     const { key, run } = yield* customerOf(url)
     const { id } = yield* run()
-    const pages = yield* readsAlike(key, `/runs/${id}/pages`, ["url", "title", "canonical_url", "redirect_to"])
+    const pages = yield* readsAlike(key, `/runs/${id}/pages`, ["url", "title", "h1", "canonical_url", "redirect_to"])
     expect(pages.map((page) => Object(page).title)).toContain("=1+1")
     expect((yield* as(key, `/runs/${id}/pages`, csvType)).body).toContain(",'=1+1,")
     yield* readsAlike(key, `/runs/${id}/findings`, ["rule"])

@@ -76,7 +76,7 @@ describe("a command line", () => {
     const [crawl, imports] = await all(["crawl", "--help"], ["rankings", "import", "--help"])
     expect(crawl?.stdout).toContain("[--fail-on text...]")
     expect(crawl?.stdout).toContain("[--header field...]")
-    expect(crawl?.stdout).toMatch(/\n {4}\S.* <URL>\n\nARGUMENTS/)
+    expect(crawl?.stdout).toMatch(/\n {4}(?:\S.* )?<URL>\n\nARGUMENTS/)
     expect(imports?.stdout).toMatch(/ --project text\s.*<FILE>\.\.\./s)
     expect(imports?.stdout).not.toContain("[--project")
   }, 60_000)
