@@ -1,6 +1,6 @@
 import { isWeb } from "../../foundation/schema/Scalars.ts"
 import type { UrlRecord } from "../frontier/Frontier.ts"
-import { forbidsIndexing } from "../page/Meta.ts"
+import { headerForbidsIndexing, metaForbidsIndexing } from "../page/Meta.ts"
 import type { CanonicalLink } from "../page/UrlIdentity.ts"
 import type { HealthReason, IndexabilityState } from "../report/MeasuredPage.ts"
 import { canonicalsOf, isShutOut, type RedirectTarget, type Visit } from "../visit/Visit.ts"
@@ -57,23 +57,10 @@ export const canonicalOf = (visit: Visit | null): Omit<Canonical, "leadsNowhere"
   return { links, urls, url: urls.length === 1 ? (urls[0] ?? null) : null, conflicting: urls.length > 1 }
 }
 
-/**
- * Agents with relevant directives: all robots, and Googlebot, because its index matters to most sites. Directives for this crawler alone say nothing about an
- * index.
- */
-const heeded = new Set(["robots", "googlebot"])
+const metaNoindex = ({ facts }: Visit, now: number): boolean => metaForbidsIndexing(facts?.robots ?? [], now)
 
-/** Whether a robots meta in the head says noindex; the most restrictive one wins. */
-const metaNoindex = (visit: Visit, now: number): boolean =>
-  visit.facts?.robots.some(
-    ({ agent, directives, inHead }) => inHead && heeded.has(agent) && forbidsIndexing(directives, now)
-  ) ?? false
-
-/** Whether an `X-Robots-Tag` line says noindex. */
-const headerNoindex = (visit: Visit, now: number): boolean =>
-  visit.headerFacts?.robotsTags.some(
-    ({ agent, directives }) => (agent === null || heeded.has(agent.toLowerCase())) && forbidsIndexing(directives, now)
-  ) ?? false
+const headerNoindex = ({ headerFacts }: Visit, now: number): boolean =>
+  headerForbidsIndexing(headerFacts?.robotsTags ?? [], now)
 
 /** Whether a page is noindex. */
 export const isNoindex = (visit: Visit, now: number): boolean => metaNoindex(visit, now) || headerNoindex(visit, now)

@@ -122,8 +122,22 @@ export interface RobotsMeta {
 const maxMetas = 500
 const maxContent = 2000
 
-/** Names of meta elements about the index: for all robots, and for Googlebot. Checks judge pages by them. */
+/**
+ * Agents with relevant directives: all robots, and Googlebot, because its index matters to most sites. Directives for this crawler alone say nothing about an
+ * index.
+ */
 const robotsNames = new Set(["robots", "googlebot"])
+
+/** Whether a robots meta in the head says noindex; the most restrictive one wins. */
+export const metaForbidsIndexing = (robots: ReadonlyArray<RobotsMeta>, now: number): boolean =>
+  robots.some(({ agent, directives, inHead }) => inHead && robotsNames.has(agent) && forbidsIndexing(directives, now))
+
+/** Whether an `X-Robots-Tag` line says noindex. */
+export const headerForbidsIndexing = (tags: ReadonlyArray<RobotsTag>, now: number): boolean =>
+  tags.some(
+    ({ agent, directives }) =>
+      (agent === null || robotsNames.has(agent.toLowerCase())) && forbidsIndexing(directives, now)
+  )
 
 const name = (value: string | null): string | null => (value === null ? null : keep(collapse(value).toLowerCase(), 100))
 

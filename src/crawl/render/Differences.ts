@@ -64,9 +64,6 @@ const share = 0.1
 const differsInWords = (raw: number, rendered: number): boolean =>
   Math.abs(rendered - raw) >= fewWords && Math.abs(rendered - raw) > raw * share
 
-const isSame = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
-  a.size === b.size && [...a].every((item) => b.has(item))
-
 /** Compares the two; nothing differs in what is not listed. */
 export const differencesOf = (raw: PageFacts, rendered: PageFacts): Differences => {
   const list: Array<RenderingDifference> = []
@@ -82,19 +79,20 @@ export const differencesOf = (raw: PageFacts, rendered: PageFacts): Differences 
   add("robots", joined(robotsOf(raw)), joined(robotsOf(rendered)))
   const [before, after] = [internal(raw.links, raw.url), internal(rendered.links, raw.url)]
   const [had, has] = [new Set(before.map(([url]) => url)), new Set(after.map(([url]) => url))]
-  if (!isSame(had, has)) list.push({ what: "links", raw: String(had.size), rendered: String(has.size) })
+  if (had.symmetricDifference(has).size > 0)
+    list.push({ what: "links", raw: String(had.size), rendered: String(has.size) })
   const followed = (links: typeof before) => new Set(links.flatMap(([url, { nofollow }]) => (nofollow ? [] : [url])))
   const [followedRaw, followedRendered] = [followed(before), followed(after)]
-  const nofollow = [had, has].map((urls, at) => urls.difference(at === 0 ? followedRaw : followedRendered).size)
-  add("nofollow", String(nofollow[0] ?? 0), String(nofollow[1] ?? 0))
+  add("nofollow", String(had.difference(followedRaw).size), String(has.difference(followedRendered).size))
   add("hreflang", joined(hreflangsOf(raw)), joined(hreflangsOf(rendered)))
-  add("structured_data", joined(typesOf(raw)), joined(typesOf(rendered)))
+  const [typesRaw, typesRendered] = [typesOf(raw), typesOf(rendered)]
+  add("structured_data", joined(typesRaw), joined(typesRendered))
   return {
     list,
     linksOnlyRendered: [...has.difference(had)],
     linksOnlyRaw: [...had.difference(has)],
     nofollowRemoved: [...had].filter((url) => !followedRaw.has(url) && followedRendered.has(url)),
-    typesOnlyRendered: [...new Set(typesOf(rendered)).difference(new Set(typesOf(raw)))],
+    typesOnlyRendered: [...new Set(typesRendered).difference(new Set(typesRaw))],
     wordsOnlyRendered: Math.max(0, words.rendered - words.raw)
   }
 }

@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import type * as CookieJar from "../fetch/CookieJar.ts"
 import type { CrawlTiming, Fetcher } from "../fetch/Fetcher.ts"
-import { forbidsIndexing } from "../page/Meta.ts"
+import { headerForbidsIndexing, metaForbidsIndexing } from "../page/Meta.ts"
 import { identity, parseUrl } from "../page/UrlIdentity.ts"
 import * as Choice from "../render/Choice.ts"
 import { type Differences, differencesOf, effective } from "../render/Differences.ts"
@@ -55,16 +55,6 @@ interface Settings {
 /** The share of a run for which pages may be rendered, and that in which nothing is rendered any more: what was read must be recorded before the end. */
 const ofRun = 0.5
 const atEnd = 0.05
-
-const isForbidden = (page: RawPage, now: number) => {
-  const { facts, visit } = page
-  const heeded = new Set(["robots", "googlebot"])
-  const inHeader = (visit.headerFacts?.robotsTags ?? []).some(
-    ({ agent, directives }) => (agent === null || heeded.has(agent.toLowerCase())) && forbidsIndexing(directives, now)
-  )
-  const inPage = facts.robots.some(({ directives, inHead }) => inHead && forbidsIndexing(directives, now))
-  return { inHeader, inPage }
-}
 
 const without: Omit<PageRendering, "reason" | "state"> = {
   differences: [],
@@ -123,19 +113,21 @@ interface Place {
   readonly isStart: boolean
 }
 
-const notRendered = (
-  { facts, visit }: RawPage,
-  { reason, state }: { readonly state: "failed" | "not_rendered"; readonly reason: RenderingReason },
-  seen: Partial<PageRendering> = {}
-): Visit => ({
-  ...visit,
-  scripted: {
-    ...unchanged,
-    isShell: Choice.isShell(facts),
-    report: { ...without, ...seen, reason, state },
-    template: Choice.templateOf(facts)
-  }
+/** What is kept of a page's scripts: the report, and only the findings that are given. */
+const scriptedBy = ({ facts }: RawPage, report: PageRendering, findings: Partial<typeof unchanged> = {}): Scripted => ({
+  ...unchanged,
+  ...findings,
+  isShell: Choice.isShell(facts),
+  report,
+  template: Choice.templateOf(facts)
 })
+
+const notRendered = (
+  page: RawPage,
+  { reason, state }: { readonly state: "failed" | "not_rendered"; readonly reason: RenderingReason },
+  seen: Partial<PageRendering> = {},
+  findings: Partial<typeof unchanged> = {}
+): Visit => ({ ...page.visit, scripted: scriptedBy(page, { ...without, ...seen, reason, state }, findings) })
 
 /** Pages that run no script are as they were sent, and those that no engine renders say so. */
 const whyNot =
@@ -155,28 +147,20 @@ const seenOf = ({ errors, refused, requests }: Pick<Rendered, "errors" | "refuse
   requests
 })
 
-const scriptedOf = (
-  page: RawPage,
-  rendered: Rendered,
-  differences: Differences,
-  ofAssets: Pick<Scripted, "blocked" | "failed">
-): Scripted => ({
-  ...ofAssets,
-  isNoindexRemoved: false,
-  isShell: Choice.isShell(page.facts),
+const ofRendered = (rendered: Rendered): PageRendering => ({
+  ...without,
+  ...seenOf(rendered),
+  reason: null,
+  redirect: rendered.redirect === null ? null : shown(rendered.redirect),
+  state: "rendered"
+})
+
+/** What scripts changed on a page. */
+const changesOf = (page: RawPage, differences: Differences): Partial<typeof unchanged> => ({
   linksOnlyRaw: differences.linksOnlyRaw.slice(0, maxListed),
   linksOnlyRendered: differences.linksOnlyRendered.slice(0, maxListed),
   nofollowRemoved: differences.nofollowRemoved.slice(0, maxListed),
   rawLinks: page.visit.facts.links,
-  report: {
-    ...seenOf(rendered),
-    differences: differences.list,
-    links_only_rendered: differences.linksOnlyRendered.length,
-    reason: null,
-    redirect: rendered.redirect === null ? null : shown(rendered.redirect),
-    state: "rendered"
-  },
-  template: Choice.templateOf(page.facts),
   typesOnlyRendered: differences.typesOnlyRendered,
   wordsOnlyRendered: differences.wordsOnlyRendered
 })
@@ -197,30 +181,20 @@ const show = (
   Effect.gen(function* () {
     const rendered = yield* renderer.render(pageOf(page), assets.fetch)
     const ofAssets = { blocked: yield* assets.blocked, failed: yield* assets.failed }
-    const redirect = redirectOf(page, rendered)
+    const report = ofRendered(rendered)
     if (rendered.redirect !== null) {
-      const report: PageRendering = {
-        ...without,
-        ...seenOf(rendered),
-        reason: null,
-        redirect: shown(rendered.redirect),
-        state: "rendered"
-      }
-      const scripted = {
-        ...unchanged,
-        ...ofAssets,
-        isShell: Choice.isShell(page.facts),
-        report,
-        template: Choice.templateOf(page.facts)
-      }
-      return { ...page.visit, refresh: redirect, scripted }
+      return { ...page.visit, refresh: redirectOf(page, rendered), scripted: scriptedBy(page, report, ofAssets) }
     }
     const after = yield* readRendered(page.facts, rendered.html)
     const differences = differencesOf(page.facts, after)
     return {
       ...page.visit,
       facts: keptFacts(effective(page.facts, after)),
-      scripted: scriptedOf(page, rendered, differences, ofAssets)
+      scripted: scriptedBy(
+        page,
+        { ...report, differences: differences.list, links_only_rendered: differences.linksOnlyRendered.length },
+        { ...ofAssets, ...changesOf(page, differences) }
+      )
     }
   })
 
@@ -230,7 +204,7 @@ const takesBack = (renderer: typeof Renderer.Service, page: RawPage, assets: Pag
     const rendered = yield* renderer.render(pageOf(page), assets.fetch)
     if (rendered.redirect !== null) return false
     const facts = yield* readRendered(page.facts, rendered.html)
-    return !isForbidden({ ...page, facts }, now).inPage
+    return !metaForbidsIndexing(facts.robots, now)
   }).pipe(Effect.orElseSucceed(() => false))
 
 /** What later pages of the template learn of a rendered one. */
@@ -256,23 +230,22 @@ export const make = (settings: Settings): Effect.Effect<Rendering, never, Scope.
 
     const decided = ({ isStart, jar, turn }: Place, page: RawPage): Effect.Effect<Visit> =>
       Effect.gen(function* () {
-        const forbidden = isForbidden(page, now)
-        const noindex = notRendered(page, { reason: "noindex", state: "not_rendered" })
-        if (forbidden.inHeader) return noindex
+        const noindex = (findings: Partial<typeof unchanged> = {}) =>
+          notRendered(page, { reason: "noindex", state: "not_rendered" }, {}, findings)
+        if (headerForbidsIndexing(page.visit.headerFacts?.robotsTags ?? [], now)) return noindex()
+        const isForbidden = metaForbidsIndexing(page.facts.robots, now)
         const template = Choice.templateOf(page.facts)
         const isFirst = isStart || Choice.isShell(page.facts)
         const decision = yield* turn.decide({
-          isFirst: isFirst && !forbidden.inPage,
-          template: forbidden.inPage ? `noindex ${template}` : template
+          isFirst: isFirst && !isForbidden,
+          template: isForbidden ? `noindex ${template}` : template
         })
-        if (decision !== "render") return forbidden.inPage ? noindex : notRendered(page, decision)
+        if (decision !== "render") return isForbidden ? noindex() : notRendered(page, decision)
         const own = assets.of(jar)
-        if (forbidden.inPage) {
+        if (isForbidden) {
           const isNoindexRemoved = yield* takesBack(renderer, page, own, now)
           yield* turn.tell({ differs: isNoindexRemoved })
-          return noindex.scripted === null
-            ? noindex
-            : { ...noindex, scripted: { ...noindex.scripted, isNoindexRemoved } }
+          return noindex({ isNoindexRemoved })
         }
         const shownPage = yield* Effect.either(show(renderer, page, own))
         if (Either.isRight(shownPage)) {
