@@ -118,16 +118,13 @@ const sandboxes: Readonly<Record<Sandbox, string>> = {
   user: "with its sandbox"
 }
 
-const mebibyte = 1_048_576
-
 /** The browser that crawls render with, which is started for a moment: only then its version is known, and whether its sandbox works. */
 const rendering = Effect.scoped(
   Effect.gen(function* () {
     yield* findRenderer
     const unsandboxed = (yield* Rendering) === "unsandboxed"
-    const { startBrowser } = yield* Effect.promise(() => import("../../foundation/browser/Browser.ts"))
-    const bounds = { all: 1536 * mebibyte, each: 512 * mebibyte }
-    const { product, sandbox } = yield* startBrowser({ bounds, unsandboxed })
+    const { startBrowser, usualBounds } = yield* Effect.promise(() => import("../../foundation/browser/Browser.ts"))
+    const { product, sandbox } = yield* startBrowser({ bounds: usualBounds, unsandboxed })
     return `OK: ${product} ${sandboxes[sandbox]}`
   })
 ).pipe(Effect.provide(BunContext.layer))

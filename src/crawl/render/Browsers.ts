@@ -9,15 +9,12 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import * as Scope from "effect/Scope"
-import { type Browser, startBrowser } from "../../foundation/browser/Browser.ts"
+import { type Browser, startBrowser, usualBounds } from "../../foundation/browser/Browser.ts"
 import { type FailureReason, type Fetch, type Limits, limits, type Page, Renderer, RenderFailed } from "./Rendering.ts"
 import { renderIn } from "./Tab.ts"
 
 /** A browser is replaced after so many pages: what pages leave in it ends with it. */
 const pagesOfOne = 100
-
-/** Of one process of the browser, and of all, in bytes. */
-const memory = { each: 512 * 1_048_576, all: 1_536 * 1_048_576 }
 
 interface Running {
   readonly browser: Browser
@@ -32,12 +29,12 @@ interface Options {
   /** Pages at a time. */
   readonly width: number
   readonly limits: Limits
-  readonly memory: typeof memory
+  readonly memory: typeof usualBounds
   /** True: also as root without the browser's sandbox; else root drops to an unprivileged user. */
   readonly unsandboxed: boolean
 }
 
-const usual: Options = { limits, memory, unsandboxed: false, width: 2 }
+const usual: Options = { limits, memory: usualBounds, unsandboxed: false, width: 2 }
 
 /** The browser has ended, by this page or by a neighbour of it. */
 class BrowserEnded extends Data.TaggedError("BrowserEnded")<{ readonly failure: RenderFailed }> {}

@@ -39,6 +39,9 @@ export interface Browser {
   readonly ended: Effect.Effect<void>
 }
 
+/** Memory that a browser for rendering may take, in bytes: one of its processes, and all of them. */
+export const usualBounds: Bounds = { each: 512 * 1_048_576, all: 1_536 * 1_048_576 }
+
 interface Options {
   readonly bounds: Bounds
   /** True: it runs without a sandbox, as who we are. */
