@@ -1,6 +1,7 @@
 /** The labels of states and reasons in all reports and in the console, where JSON has its codes. No schema is loaded for them. */
 import type { RobotsState, SitemapSummary } from "./CrawlResult.ts"
 import type { FetchState, HealthReason, HealthState, IndexabilityState } from "./MeasuredPage.ts"
+import type { RenderingReason } from "./Rendering.ts"
 
 /** Why a URL has its status. */
 export const reasonWords: Readonly<Record<HealthReason, string>> = {
@@ -80,4 +81,20 @@ export const sitemapWords: Readonly<Record<SitemapSummary["state"], string>> = {
   absent: "not found",
   unreadable: "unreadable",
   not_read: "not fetched"
+}
+
+/** Why a page was not rendered, or why its rendering failed. */
+export const renderingWords: Readonly<Record<RenderingReason, string>> = {
+  blocked: "blocked by robots.txt",
+  budget: "limit of the crawl reached",
+  crashed: "the browser crashed",
+  memory: "too much memory",
+  no_browser: "no browser",
+  noindex: "noindex page",
+  not_200: "status is not 200",
+  off: "turned off",
+  reload: "the page reloads itself",
+  template_same: "same template as a page without differences",
+  time: "took too long",
+  too_large: "too large"
 }

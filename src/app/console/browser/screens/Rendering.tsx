@@ -1,4 +1,5 @@
 import type { Signal } from "@preact/signals"
+import { renderingWords } from "../../../../crawl/report/Labels.ts"
 import type { Result, Run } from "../api/Contract.ts"
 import { plural, words } from "../parts/Formats.ts"
 import { Select } from "../parts/Forms.tsx"
@@ -26,20 +27,7 @@ export const RenderChoice = ({ render }: { readonly render: Signal<Render> }) =>
 type Page = Result["pages"][number]
 type Rendering = NonNullable<Page["rendering"]>
 
-const reasons: Readonly<Record<string, string>> = {
-  blocked: "blocked by robots.txt",
-  budget: "limit of the crawl reached",
-  crashed: "the browser crashed",
-  memory: "too much memory",
-  no_browser: "no browser",
-  noindex: "noindex page",
-  not_200: "status is not 200",
-  off: "turned off",
-  reload: "the page reloads itself",
-  template_same: "same template as a page without differences",
-  time: "took too long",
-  too_large: "too large"
-}
+const reasons: Readonly<Record<string, string>> = renderingWords
 
 const reasonOf = (reason: string) => reasons[reason] ?? words(reason)
 
