@@ -45,7 +45,9 @@ export const firstFinding = async (browser: Tab, site: string): Promise<Readonly
     await browser.until(`location.protocol === "http:" && ${settled} && ${main}.includes("Add your first site")`)
     reached("the link is opened, and the console asks for a site")
     await fill(browser, "Website URL", site)
-    await browser.until(`location.hash.startsWith("#/runs/") && ${main}.includes("Score impact") && ${settled}`)
+    await browser.until(
+      `/^#\\/sites\\/.*\\/health\\/./.test(location.hash) && ${main}.includes("Score impact") && ${settled}`
+    )
     reached("its run has ended")
     await press(browser, element("summary", "Broken link"))
     await browser.until(`${element("button", "Copy prompt")} !== undefined && ${settled}`)
@@ -74,7 +76,7 @@ export const strangeness = (base: string, operations: ReadonlyArray<Operation>) 
     const { origin, pathname, protocol, searchParams } = new URL(address)
     if (["about:", "data:"].includes(protocol)) return null
     if (origin !== base) return `another origin: ${address}`
-    if (["/console", "/console/console.css", "/console/console.js"].includes(pathname)) return null
+    if (/^\/console(\/[\w-]+\.(css|js))?$/.test(pathname)) return null
     const paths = known.filter(({ pattern }) => pattern.test(pathname))
     if (paths.length === 0) return `not in the contract: ${pathname}`
     const lacking = [...searchParams.keys()].filter((name) => !paths.some(({ names }) => names.includes(name)))
@@ -167,10 +169,11 @@ export interface Screen {
 
 /** All screens of the console, and states of one screen that look different. */
 export const screensOf = ({ bare, full }: Seed, live: string): ReadonlyArray<Screen> => {
-  const shop = `#/rankings/${full.shop}`
+  const shop = `#/sites/${full.shop}/search`
+  const health = `#/sites/${full.project}/health`
   const { device, url } = full.audited
   return [
-    { data: { hash: `#/runs/${live}`, says: "of up to" }, name: "run, live" },
+    { data: { hash: `${health}/${live}`, says: "of up to" }, name: "run, live" },
     {
       data: { hash: "#/sites", says: `of ${sites} sites` },
       empty: { as: "nothing", hash: "#/sites", says: "Add your first site" },
@@ -182,54 +185,66 @@ export const screensOf = ({ bare, full }: Seed, live: string): ReadonlyArray<Scr
       name: "site"
     },
     {
-      data: { hash: `#/runs/${full.run}`, says: "Score impact" },
-      empty: { as: "bare", hash: `#/runs/${bare.run}`, says: "No report was saved" },
+      data: { hash: `${health}/${full.run}`, says: "Score impact" },
+      empty: { as: "bare", hash: `#/sites/${bare.project}/health/${bare.run}`, says: "No report was saved" },
       name: "run"
     },
-    { data: { hash: `#/runs/${full.verification}`, says: "Fixed: 0 of" }, name: "run, verification" },
+    { data: { hash: `${health}/${full.verification}`, says: "Fixed: 0 of" }, name: "run, verification" },
     {
-      data: { hash: `#/runs/${full.run}/compare`, says: "Score " },
-      empty: { as: "bare", hash: `#/runs/${bare.run}/compare`, says: "Nothing to compare yet" },
+      data: { hash: `${health}/${full.run}/compare`, says: "Score " },
+      empty: { as: "bare", hash: `#/sites/${bare.project}/health/${bare.run}/compare`, says: "Nothing to compare yet" },
       name: "comparison"
     },
     {
-      data: { hash: "#/rankings", says: "shop.example" },
-      empty: { as: "nothing", hash: "#/rankings", says: "Add your first site" },
-      name: "rankings"
+      data: { hash: health, says: "Score by crawl" },
+      empty: { as: "bare", hash: `#/sites/${bare.project}/health`, says: "No completed crawl yet" },
+      name: "health"
     },
+    { data: { hash: `#/sites/${full.project}/settings`, says: "Schedule" }, name: "settings of a site" },
     {
       data: { hash: shop, says: markup },
-      empty: { as: "bare", hash: `#/rankings/${bare.project}`, says: "No search data yet" },
-      name: "rankings of a site"
+      empty: { as: "bare", hash: `#/sites/${bare.project}/search`, says: "No search data yet" },
+      name: "search"
     },
     {
-      data: { hash: `#/rankings/${full.many}`, says: "1–25" },
-      name: `rankings, ${queries} queries`
+      data: { hash: `#/sites/${full.many}/search`, says: "1–25" },
+      name: `search, ${queries} queries`
     },
     { data: { hash: `${shop}?kind=striking_distance`, says: "Striking distance" }, name: "opportunities" },
     { data: { hash: `${shop}?keyword=${encodeURIComponent(full.keyword)}`, says: "Position by day" }, name: "query" },
     {
-      data: { hash: "#/audits", says: url },
-      empty: { as: "nothing", hash: "#/audits", says: "No audits yet" },
+      data: { hash: `#/sites/${full.project}/audits`, says: url },
+      empty: { as: "bare", hash: `#/sites/${bare.project}/audits`, says: "No audits yet" },
       name: "audits"
     },
     {
-      data: { hash: `#/audits?${new URLSearchParams({ device, url })}`, says: "The most severe first" },
-      empty: { as: "nothing", hash: "#/audits?url=https%3A%2F%2Fa.example%2F", says: "No completed audit yet" },
+      data: {
+        hash: `#/sites/${full.project}/audits?${new URLSearchParams({ device, url })}`,
+        says: "The most severe first"
+      },
+      empty: {
+        as: "bare",
+        hash: `#/sites/${bare.project}/audits?url=https%3A%2F%2Fa.example%2F`,
+        says: "No completed audit yet"
+      },
       name: "audits of a page"
     },
     {
-      data: { hash: "#/experiments", says: "Shorter titles" },
-      empty: { as: "nothing", hash: "#/experiments", says: "No experiments yet" },
+      data: { hash: `#/sites/${full.project}/experiments`, says: "Shorter titles" },
+      empty: { as: "bare", hash: `#/sites/${bare.project}/experiments`, says: "No experiments yet" },
       name: "experiments"
     },
     {
-      data: { hash: `#/experiments/${full.judged}`, says: "Increase of clicks by" },
-      empty: { as: "bare", hash: `#/experiments/${bare.experiment}`, says: "Waiting for results data" },
+      data: { hash: `#/sites/${full.project}/experiments/${full.judged}`, says: "Increase of clicks by" },
+      empty: {
+        as: "bare",
+        hash: `#/sites/${bare.project}/experiments/${bare.experiment}`,
+        says: "Waiting for results data"
+      },
       name: "experiment"
     },
     {
-      data: { hash: `#/experiments/${full.draft}`, says: "Minimum detectable effect" },
+      data: { hash: `#/sites/${full.project}/experiments/${full.draft}`, says: "Minimum detectable effect" },
       name: "experiment, draft"
     },
     {

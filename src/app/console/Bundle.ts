@@ -1,13 +1,10 @@
-/** Platform adapter: bundles the script and the style of the console from its sources. */
+/** Platform adapter: bundles the scripts and the style of the console from its sources. */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { tokens } from "../../foundation/design/Tokens.ts"
 
-/** Script and style of the page, as text. */
-export interface Assets {
-  readonly script: string
-  readonly style: string
-}
+/** The files of the page by name, as text: `console.js`, `console.css`, and the scripts that a screen loads when it is opened. */
+export type Assets = Readonly<Record<string, string>>
 
 /** The bundler failed; `message` has its errors. */
 export class Unbuilt extends Data.TaggedError("Unbuilt")<{ readonly message: string }> {}
@@ -25,6 +22,8 @@ const build = Effect.tryPromise({
       format: "esm",
       jsx: { development: false, importSource: "preact", runtime: "automatic" },
       minify: true,
+      naming: { chunk: "[name]-[hash].[ext]", entry: "console.[ext]" },
+      splitting: true,
       target: "browser",
       throw: false
     })
@@ -33,8 +32,13 @@ const build = Effect.tryPromise({
 /** Bundles the sources in about 50 ms, beside the other work of the process. */
 export const bundle: Effect.Effect<Assets, Unbuilt> = Effect.gen(function* () {
   const { logs, outputs, success } = yield* build
-  const [script, style] = [".js", ".css"].map((end) => outputs.find(({ path }) => path.endsWith(end)))
-  if (!success || script === undefined || style === undefined) return yield* told(logs.join("\n"))
-  const [code, rules] = yield* Effect.promise(() => Promise.all([script.text(), style.text()]))
-  return { script: code, style: tokens + rules }
+  if (!success) return yield* told(logs.join("\n"))
+  const files = yield* Effect.forEach(outputs, (output) =>
+    Effect.map(
+      Effect.promise(() => output.text()),
+      (text) => [output.path.replace(/^.*\//, ""), text] as const
+    )
+  )
+  const assets = Object.fromEntries(files)
+  return { ...assets, "console.css": tokens + (assets["console.css"] ?? "") }
 })

@@ -1,22 +1,38 @@
+import { readdir } from "node:fs/promises"
+import { join } from "node:path"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpRouter from "@effect/platform/HttpRouter"
+import * as HttpServerError from "@effect/platform/HttpServerError"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Cache from "effect/Cache"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
 import { apiError } from "../../foundation/http/ApiError.ts"
 import { PublicUrl } from "../../foundation/http/Request.ts"
 import { consolePath, icon } from "../server/Docs.ts"
 import type { Assets, Unbuilt } from "./Bundle.ts"
 
-/** Platform adapter: script and style of the console, from the package, or bundled from the sources of a checkout. */
+/** Platform adapter: scripts and style of the console, from the package, or bundled from the sources of a checkout. */
 
-/** The files of the package, made by its build. */
-export const files = { script: "assets/console.js", style: "assets/console.css" } as const
+/** The folder of the package with the files of the page, made by its build. */
+export const folder = "assets"
 
-const fileOf = (name: keyof typeof files) => Bun.file(new URL(files[name], import.meta.url))
+const built = Bun.fileURLToPath(new URL(folder, import.meta.url))
 
-const read = Effect.promise(() => Promise.all([fileOf("script").text(), fileOf("style").text()])).pipe(
-  Effect.map(([script, style]): Assets => ({ script, style }))
+const read: Effect.Effect<Assets> = Effect.flatMap(
+  Effect.promise(() => readdir(built)),
+  (names) =>
+    Effect.map(
+      Effect.forEach(names, (name) =>
+        Effect.map(
+          Effect.promise(() => Bun.file(join(built, name)).text()),
+          (text) => [name, text] as const
+        )
+      ),
+      Object.fromEntries
+    )
 )
 
 const bundled = Effect.flatMap(
@@ -24,9 +40,9 @@ const bundled = Effect.flatMap(
   ({ bundle }) => bundle
 )
 
-/** Script and style of the page: the files of the package, or the bundler's output if they are missing. */
+/** Scripts and style of the page: the files of the package, or the bundler's output if they are missing. */
 const live: Effect.Effect<Assets, Unbuilt> = Effect.flatMap(
-  Effect.promise(() => fileOf("script").exists()),
+  Effect.promise(() => Bun.file(join(built, "console.js")).exists()),
   (isBuilt) => (isBuilt ? read : bundled)
 )
 
@@ -44,7 +60,7 @@ export const once = (make: Effect.Effect<Assets, Unbuilt>) =>
     (cache) => Effect.uninterruptible(cache.get("assets"))
   )
 
-/** One origin, one script, one style. The page never turns text into markup, so it forbids Trusted Types policies. */
+/** One origin; the scripts of screens come from it too. The page never turns text into markup, so it forbids Trusted Types policies. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -96,17 +112,19 @@ export const layerOf = (make: typeof live) =>
         onFailure: () => unavailable,
         onSuccess: () => HttpServerResponse.html(shell(path(consolePath)))
       }).pipe(Effect.map(HttpServerResponse.setHeaders(headers)))
-      const asset = (name: "script" | "style", contentType: string) =>
-        Effect.orDie(
-          Effect.matchEffect(assets, {
-            onFailure: () => missing,
-            onSuccess: (made) => Effect.succeed(HttpServerResponse.text(made[name], { contentType, headers }))
-          })
-        )
+      const asset = Effect.gen(function* () {
+        const made = yield* Effect.option(assets)
+        if (Option.isNone(made)) return yield* Effect.orDie(missing)
+        const { file = "" } = yield* HttpRouter.params
+        const text = made.value[file]
+        if (text === undefined)
+          return yield* new HttpServerError.RouteNotFound({ request: yield* HttpServerRequest.HttpServerRequest })
+        const contentType = file.endsWith(".css") ? "text/css; charset=utf-8" : "text/javascript; charset=utf-8"
+        return HttpServerResponse.text(text, { contentType, headers })
+      })
       yield* router.get(consolePath, opened)
       yield* router.get(`${consolePath}/`, opened)
-      yield* router.get(`${consolePath}/console.js`, asset("script", "text/javascript; charset=utf-8"))
-      yield* router.get(`${consolePath}/console.css`, asset("style", "text/css; charset=utf-8"))
+      yield* router.get(`${consolePath}/:file`, asset)
     })
   )
 

@@ -6,8 +6,10 @@ import * as Server from "../../server.ts"
 import {
   element,
   enter,
+  field,
   fill,
   goTo,
+  has,
   look,
   looks,
   main,
@@ -58,7 +60,7 @@ describe.skipIf(chromium === null)("the console in a browser", () => {
       await enter(browser, key)
       await until(`${main}.includes("Add your first site")`)
       await fill(browser, "Website URL", url.href)
-      await until(`location.hash.startsWith("#/runs/") && ${main}.includes("Crawl complete.")`)
+      await until(`/^#\\/sites\\/.*\\/health\\/./.test(location.hash) && ${main}.includes("Crawl complete.")`)
       await until(`${main}.includes("Score impact") && ${settled}`)
       expect(await evaluate(main)).toContain("Broken link")
       // The first crawl of a site has no earlier one.
@@ -115,6 +117,73 @@ describe.skipIf(chromium === null)("the console in a browser", () => {
       await until(`${main}.includes("This sign-in link has expired")`)
       expect(await evaluate("location.href")).toBe(`${base}/console#/sites`)
       expect(await evaluate("JSON.stringify(sessionStorage)")).toBe("{}")
+    })
+  })
+
+  it("leads from old URLs to the screens of their sites", function* () {
+    const { base } = yield* Server.TestServer
+    const { account, key } = yield* Server.customer()
+    const { id } = yield* Server.projectOf(account)
+    const { body } = yield* Server.send("POST", `/api/v1/projects/${id}/site-health/runs`, { body: {}, key })
+    const run: string = body.data.id
+    const browser = yield* tab(chromium ?? "")
+    yield* Effect.promise(async () => {
+      const { evaluate, until } = browser
+      const leads = async (from: string, to: string) => {
+        await evaluate(`location.hash = ${JSON.stringify(from)}`)
+        await until(`location.hash === ${JSON.stringify(to)} && ${settled}`)
+      }
+      await visit(browser, base)
+      await enter(browser, key)
+      await leads(`#/runs/${run}`, `#/sites/${id}/health/${run}`)
+      await leads(`#/runs/${run}/compare`, `#/sites/${id}/health/${run}/compare`)
+      await leads("#/rankings", `#/sites/${id}/search`)
+      await leads(`#/rankings/${id}?kind=decay`, `#/sites/${id}/search?kind=decay`)
+      await leads("#/audits", `#/sites/${id}/audits`)
+      await leads("#/experiments", `#/sites/${id}/experiments`)
+      await evaluate(`location.hash = "#/sites/00000000-0000-4000-8000-000000000000/health"`)
+      await until(`document.querySelector("h1").textContent === "Site not found" && ${settled}`)
+    })
+  })
+
+  it("leads an account with two sites from old URLs to the site that was open last, or to the list", function* () {
+    const { base } = yield* Server.TestServer
+    const { account, key } = yield* Server.customer()
+    yield* Server.projectOf(account, "https://one.example")
+    const { id } = yield* Server.projectOf(account, "https://two.example")
+    const browser = yield* tab(chromium ?? "")
+    yield* Effect.promise(async () => {
+      const { evaluate, until } = browser
+      await visit(browser, base)
+      await enter(browser, key)
+      await evaluate(`location.hash = "#/audits"`)
+      await until(`location.hash === "#/sites" && ${settled}`)
+      await goTo(browser, `#/sites/${id}`)
+      await until(has("two.example"))
+      await evaluate(`location.hash = "#/audits"`)
+      await until(`location.hash === "#/sites/${id}/audits" && ${settled}`)
+    })
+  })
+
+  it("switches to the same screen of another site, which a field finds", function* () {
+    const { base } = yield* Server.TestServer
+    const { account, key } = yield* Server.customer()
+    const { id: from } = yield* Server.projectOf(account, "https://one.example")
+    const { id: to } = yield* Server.projectOf(account, "https://two.example")
+    const browser = yield* tab(chromium ?? "")
+    yield* Effect.promise(async () => {
+      const { evaluate, type, until } = browser
+      await visit(browser, base)
+      await enter(browser, key)
+      await goTo(browser, `#/sites/${from}/search`)
+      await press(browser, element("header button", "one.example"))
+      await until(`${field("Find a site")} !== undefined`)
+      await evaluate(`${field("Find a site")}.focus()`)
+      await type("two")
+      await until(`${element(".menu a", "one.example")} === undefined`)
+      await press(browser, element(".menu a", "two.example"))
+      await until(`location.hash === "#/sites/${to}/search" && ${settled}`)
+      expect(await evaluate("document.querySelector('.menu')")).toBeNull()
     })
   })
 

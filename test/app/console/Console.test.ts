@@ -44,20 +44,23 @@ describe("the console's routes", () => {
     expect([posted.status, posted.headers.get("allow")]).toEqual([405, "GET, HEAD"])
   })
 
-  it("send all screens compressed, within the budget of bytes", function* () {
+  it("send all screens compressed, within the budget of bytes, and the other scripts only when a screen needs them", function* () {
     const assets = yield* bundle
-    const { all, page, script, style } = yield* Effect.promise(() => sentBytes(assets))
-    expect(all).toBeLessThanOrEqual(budget)
+    const { all, files, first, page } = yield* Effect.promise(() => sentBytes(assets))
+    expect(all).toBeLessThanOrEqual(budget.all)
+    expect(first).toBeLessThanOrEqual(budget.first)
+    expect(first).toBeLessThan(all)
     const { base } = yield* Server.TestServer
-    for (const [path, bytes] of [
-      ["/console", page],
-      ["/console/console.js", script],
-      ["/console/console.css", style]
-    ] as const) {
+    const paths = [
+      ["/console", page] as const,
+      ...Array.from(files, ([name, bytes]) => [`/console/${name}`, bytes] as const)
+    ]
+    for (const [path, bytes] of paths) {
       const answer = yield* Effect.promise(() =>
         fetch(`${base}${path}`, { decompress: false, headers: { "accept-encoding": "gzip" } })
       )
-      expect((yield* Effect.promise(() => answer.arrayBuffer())).byteLength).toBe(bytes)
+      const length = (yield* Effect.promise(() => answer.arrayBuffer())).byteLength
+      expect([path, answer.status, length]).toEqual([path, 200, bytes])
     }
   })
 })
@@ -69,7 +72,7 @@ describe("the assets of the page", () => {
     const assets = yield* Console.once(
       Effect.suspend(() => {
         made++
-        return Effect.as(Deferred.await(door), { script: "1", style: "2" })
+        return Effect.as(Deferred.await(door), { "console.css": "2", "console.js": "1" })
       })
     )
     const first = yield* Effect.fork(assets)
@@ -82,8 +85,8 @@ describe("the assets of the page", () => {
     yield* Effect.yieldNow()
     yield* Effect.fork(first.interruptAsFork(first.id()))
     yield* Deferred.succeed(door, undefined)
-    expect(yield* others).toEqual(Array(12).fill({ script: "1", style: "2" }))
-    expect(yield* assets).toEqual({ script: "1", style: "2" })
+    expect(yield* others).toEqual(Array(12).fill({ "console.css": "2", "console.js": "1" }))
+    expect(yield* assets).toEqual({ "console.css": "2", "console.js": "1" })
     expect(made).toBe(1)
   })
 })

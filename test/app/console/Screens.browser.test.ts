@@ -120,7 +120,7 @@ describe.skipIf(chromium === null)("the console in a browser", () => {
       await walkTo(browser, field("Website URL"))
       await type(url.href)
       await browser.press("Enter", 13)
-      await until(`location.hash.startsWith("#/runs/") && ${has("Score impact")}`)
+      await until(`/^#\\/sites\\/.*\\/health\\/./.test(location.hash) && ${has("Score impact")}`)
       await use(browser, "summary", "Broken link")
       await until(`${element("textarea")}?.value.includes(${JSON.stringify(url.host)})`)
       await use(browser, "button", "Copy prompt")
@@ -142,10 +142,12 @@ describe.skipIf(chromium === null)("the console in a browser", () => {
   })
 
   it("speaks in the words of the glossary on its empty screens", function* () {
-    const { key } = yield* Server.customer()
+    const { account, key } = yield* Server.customer()
+    const { id } = yield* Server.projectOf(account)
+    const tabs = ["", "/health", "/search", "/audits", "/experiments", "/settings"].map((tab) => `sites/${id}${tab}`)
     const browser = yield* entered(key)
     yield* Effect.promise(async () => {
-      for (const name of ["sites", "rankings", "audits", "experiments", "webhooks", "nowhere"]) {
+      for (const name of ["sites", ...tabs, "webhooks", "nowhere"]) {
         await goTo(browser, `#/${name}`)
         const text = String(await browser.evaluate("document.body.innerText"))
         expect([name, text.length > 100, strayWords(text)]).toEqual([name, true, []])
@@ -154,14 +156,15 @@ describe.skipIf(chromium === null)("the console in a browser", () => {
   })
 
   it("offers the next step on empty screens, and shows the secret of a new endpoint once", function* () {
-    const { key } = yield* Server.customer()
+    const { account, key } = yield* Server.customer()
+    const { id } = yield* Server.projectOf(account)
     const { url: hook } = yield* receiver(() => new Response("thanks"))
     const browser = yield* entered(key)
     yield* Effect.promise(async () => {
       const { evaluate, until } = browser
-      await goTo(browser, "#/audits")
+      await goTo(browser, `#/sites/${id}/audits`)
       await until(`${field("Page URL")} !== undefined && ${element("button", "Schedule audit")} !== undefined`)
-      await goTo(browser, "#/experiments")
+      await goTo(browser, `#/sites/${id}/experiments`)
       await until(`${element("main a", "Set up the first experiment")} !== undefined`)
       await goTo(browser, "#/webhooks")
       await fill(browser, "Endpoint URL", hook)
@@ -195,7 +198,7 @@ describe.skipIf(chromium === null)("the console in a browser", () => {
     const chart = `Date,${metrics}\n2026-10-07,3,40,7.5%,4.2\n2026-10-08,5,60,8.33%,3.9\n`
     yield* Effect.promise(async () => {
       const { evaluate, until } = browser
-      await goTo(browser, `#/rankings/${id}`)
+      await goTo(browser, `#/sites/${id}/search`)
       await until(has("No search data yet"))
       await evaluate(choose(chart))
       await press(browser, element("button", "Import"))
@@ -216,7 +219,7 @@ describe.skipIf(chromium === null)("the console in a browser", () => {
     yield* Effect.promise(async () => {
       const { complaints, evaluate, until } = browser
       const before = complaints.length
-      await goTo(browser, `#/rankings/${id}`)
+      await goTo(browser, `#/sites/${id}/search`)
       await until(has("No search data yet"))
       await evaluate(choose(queries))
       await press(browser, element("button", "Import"))
@@ -238,24 +241,26 @@ describe.skipIf(chromium === null)("the console in a browser", () => {
     const browser = yield* entered(key)
     yield* Effect.promise(async () => {
       const { evaluate, until } = browser
-      /** Chooses in the first or the last field for rendering. */
-      const render = (place: 0 | -1, value: string) =>
+      /** Chooses in the field for rendering. */
+      const render = (value: string) =>
         evaluate(`(() => {
-          const one = [...document.querySelectorAll("label")].filter((one) => one.textContent === "Render JavaScript").at(${place}).control
+          const one = ${field("Render JavaScript")}
           one.value = ${JSON.stringify(value)}
           one.dispatchEvent(new Event("change"))
           return [...one.options].map(({ text }) => text).join()
         })()`)
-      await goTo(browser, `#/sites/${id}`)
-      await until(
-        `${has("No completed crawl yet")} && ${element("button", "Add schedule")} !== undefined && ${settled}`
-      )
-      expect(await render(-1, "never")).toBe("Automatic,Always,Never")
+      await goTo(browser, `#/sites/${id}/settings`)
+      await until(`${element("button", "Add schedule")} !== undefined && ${settled}`)
+      expect(await render("never")).toBe("Automatic,Always,Never")
       await press(browser, element("button", "Add schedule"))
       await until(has("without rendering"))
-      await render(0, "always")
+      await goTo(browser, `#/sites/${id}`)
+      await until(`${has("No completed crawl yet")} && ${settled}`)
+      await render("always")
       await press(browser, element("button", "Crawl now"))
-      await until(`location.hash.startsWith("#/runs/") && ${has("JavaScript rendering: always · 1 page rendered")}`)
+      await until(
+        `/^#\\/sites\\/.*\\/health\\/./.test(location.hash) && ${has("JavaScript rendering: always · 1 page rendered")}`
+      )
       await evaluate(`${element("summary", "Rendering of 1 page")}.click()`)
       await until(`${has("title: ")} && ${settled}`)
       expect(await evaluate(main)).toContain(`title: Before → ${script}`)

@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals"
+import type { Project } from "./api/Contract.ts"
 import { redeem } from "./api/Session.ts"
 import { codeOf, hashOf, type Route, routeOf } from "./Routes.ts"
 
@@ -13,6 +14,12 @@ export const now = signal(Date.now())
 
 /** Number of pending reads that the screen waits for. */
 export const waiting = signal(0)
+
+/** The site that is open, or was open last. */
+export const openSite = signal<Project | null>(null)
+
+/** Whether the screen is new and has not shown its data yet. */
+export const isFresh = signal(true)
 
 /** Registers a pending read; the returned function marks it as rendered, after further reads may have begun. */
 export const wait = (): (() => void) => {

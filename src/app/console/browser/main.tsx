@@ -1,62 +1,60 @@
+import { useSignal } from "@preact/signals"
 import { type ComponentChildren, render } from "preact"
-import { useRef } from "preact/hooks"
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks"
 import type { OwnKey } from "./api/Contract.ts"
 import { useAction, useRead } from "./api/Read.ts"
-import { enter, leave, reason, session } from "./api/Session.ts"
-import { announcement, docs, route, start, waiting } from "./Place.ts"
+import { enter, leave, own, reason, session } from "./api/Session.ts"
+import { announcement, docs, isFresh, route, start, waiting } from "./Place.ts"
 import { Field } from "./parts/Forms.tsx"
+import { lazy } from "./parts/Lazy.tsx"
 import { Failed } from "./parts/Status.tsx"
-import { Page } from "./parts/Tables.tsx"
+import { Missing, Page } from "./parts/Tables.tsx"
 import type { Route } from "./Routes.ts"
-import { Audits } from "./screens/Audits.tsx"
-import { Compare } from "./screens/Changes.tsx"
-import { Experiment, Experiments } from "./screens/Experiments.tsx"
-import { Rankings, SiteRankings } from "./screens/Rankings.tsx"
-import { Run } from "./screens/Run.tsx"
-import { Site } from "./screens/Site.tsx"
+import { RunOfSite, TabOfSite } from "./screens/Moved.tsx"
+import { SiteScreens, SiteTabs } from "./screens/SiteScreens.tsx"
 import { Sites } from "./screens/Sites.tsx"
-import { Webhook, Webhooks } from "./screens/Webhooks.tsx"
+import { Switcher } from "./screens/Switcher.tsx"
+
+const Webhooks = lazy(async () => (await import("./screens/Webhooks.tsx")).Webhooks)
+const Webhook = lazy(async () => (await import("./screens/Webhooks.tsx")).Webhook)
 
 /** Screens with a common first part of their URLs. */
 interface Section {
   /** First part of the URLs. */
   readonly segment: string
-  /** Name in the navigation; other screens link to a section without one. */
+  /** Name in the navigation; a section without one is reached by links, such as those of messages. */
   readonly name?: string
   /** Renders the screen for the rest of the URL; null for an unknown one. */
   readonly show: (rest: ReadonlyArray<string>) => ComponentChildren
 }
+
+/** A section whose screens belong to a site now; its first part may be the site. */
+const moved = (segment: string, to: string, isOfSite: boolean): Section => ({
+  segment,
+  show: ([id, ...rest]) =>
+    isOfSite && id !== undefined ? (
+      <TabOfSite id={id} segment={to} rest={rest} />
+    ) : (
+      <TabOfSite segment={to} rest={id === undefined ? [] : [id, ...rest]} />
+    )
+})
 
 /** All screens, in the order of the navigation. */
 const sections: ReadonlyArray<Section> = [
   {
     name: "Sites",
     segment: "sites",
-    show: ([id, ...rest]) => (rest.length > 0 ? null : id === undefined ? <Sites /> : <Site id={id} />)
-  },
-  {
-    segment: "runs",
-    show: ([id, part, ...rest]) => {
-      if (id === undefined || rest.length > 0) return null
-      return part === undefined ? <Run id={id} /> : part === "compare" ? <Compare id={id} /> : null
-    }
-  },
-  {
-    name: "Rankings",
-    segment: "rankings",
-    show: ([id, ...rest]) => (rest.length > 0 ? null : id === undefined ? <Rankings /> : <SiteRankings id={id} />)
-  },
-  { name: "Audits", segment: "audits", show: ([id]) => (id === undefined ? <Audits /> : null) },
-  {
-    name: "Experiments",
-    segment: "experiments",
-    show: ([id, ...rest]) => (rest.length > 0 ? null : id === undefined ? <Experiments /> : <Experiment id={id} />)
+    show: ([id, ...rest]) => (id === undefined ? <Sites /> : <SiteScreens key={id} id={id} rest={rest} />)
   },
   {
     name: "Webhooks",
     segment: "webhooks",
     show: ([id, ...rest]) => (rest.length > 0 ? null : id === undefined ? <Webhooks /> : <Webhook id={id} />)
-  }
+  },
+  { segment: "runs", show: ([id, ...part]) => (id === undefined ? null : <RunOfSite id={id} part={part} />) },
+  moved("rankings", "search", true),
+  moved("audits", "audits", false),
+  moved("experiments", "experiments", false)
 ]
 
 /** The entries of the navigation. */
@@ -100,7 +98,7 @@ export const Enter = () => {
   )
 }
 
-/** The frame of every screen: navigation, account name, sign-out button. */
+/** The frame of every screen: navigation, the site and its tabs, account name, sign-out button. */
 export const Frame = ({
   children,
   links
@@ -109,22 +107,38 @@ export const Frame = ({
   readonly children: ComponentChildren
 }) => {
   const main = useRef<HTMLElement>(null)
+  const isOpen = useSignal(false)
   const { data } = useRead<OwnKey>("/key")
-  const [first] = route.value.segments
-  // Crawls belong to a site.
-  const current = first === "runs" ? "sites" : first
+  const [first, site, tab = ""] = route.value.segments
+  useEffect(() => {
+    own.value = data
+  }, [data])
+  useEffect(() => {
+    isOpen.value = false
+  }, [route.value])
   return (
     <>
       <button type="button" class="skip" onClick={() => main.current?.focus()}>
         Skip to content
       </button>
-      <header>
+      <header class={isOpen.value ? "open" : undefined}>
         <strong>Findable</strong>
+        <Switcher />
+        <button
+          type="button"
+          class="opener"
+          aria-expanded={isOpen.value}
+          onClick={() => {
+            isOpen.value = !isOpen.value
+          }}
+        >
+          Menu
+        </button>
         <nav aria-label="Main">
           <ul>
             {links.map(({ name, segment }) => (
               <li key={segment}>
-                <a href={`#/${segment}`} aria-current={current === segment ? "page" : undefined}>
+                <a href={`#/${segment}`} aria-current={first === segment ? "page" : undefined}>
                   {name}
                 </a>
               </li>
@@ -140,8 +154,9 @@ export const Frame = ({
             Sign out
           </button>
         </div>
+        {first === "sites" && site !== undefined && <SiteTabs id={site} segment={tab} />}
       </header>
-      <main ref={main} id="main" tabIndex={-1} aria-busy={waiting.value > 0}>
+      <main ref={main} id="main" tabIndex={-1} aria-busy={waiting.value > 0 || isFresh.value}>
         {children}
       </main>
       <div class="hidden" role="status" aria-live="polite">
@@ -151,13 +166,28 @@ export const Frame = ({
   )
 }
 
-const Missing = () => (
-  <Page title="Page not found">
-    <p>
-      No page has this URL. <a href="#/sites">Go to your sites</a>
-    </p>
-  </Page>
-)
+/** Milliseconds that a new screen may wait for its first data before it is shown without them. */
+const patience = 1000
+
+/** A screen that appears as a whole: what it reads first is there when it is shown, and nothing jumps. */
+const Whole = ({ at, children }: { readonly at: string; readonly children: ComponentChildren }) => {
+  const isBusy = waiting.value > 0
+  useLayoutEffect(() => {
+    isFresh.value = true
+    const timer = setTimeout(() => {
+      isFresh.value = false
+    }, patience)
+    return () => clearTimeout(timer)
+  }, [at])
+  useEffect(() => {
+    if (!isBusy) isFresh.value = false
+  }, [at, isBusy])
+  return <div class={isFresh.value ? "fresh" : undefined}>{children}</div>
+}
+
+/** Screens of one site share what they know of it. */
+const keyOf = ([first = "", id = "", ...rest]: ReadonlyArray<string>) =>
+  first === "sites" ? `${first}/${id}` : [first, id, ...rest].join("/")
 
 /** The sign-in page, or the screen of the URL. Each URL mounts a new screen. */
 const Console = () => {
@@ -165,7 +195,9 @@ const Console = () => {
   const { segments } = route.value
   return (
     <Frame key={session.value.key} links={links}>
-      <div key={segments.join("/")}>{screenOf(route.value) ?? <Missing />}</div>
+      <Whole at={segments.join("/")}>
+        <div key={keyOf(segments)}>{screenOf(route.value) ?? <Missing />}</div>
+      </Whole>
     </Frame>
   )
 }

@@ -25,6 +25,12 @@ const stored = (): Session | null => withStorage((storage) => JSON.parse(storage
 /** The session of this tab; null on the sign-in page. */
 export const session = signal<Session | null>(stored())
 
+/** What the key of this tab may do; null until the server answers, and for callers that an embedding program signs in. */
+export const own = signal<OwnKey | null>(null)
+
+/** Whether the key has a scope. */
+export const may = (scope: string): boolean => own.value?.grants.includes(scope) ?? true
+
 /** Why the sign-in page is shown, for example an expired link; null on a first visit. */
 export const reason = signal<string | null>(null)
 
@@ -34,6 +40,7 @@ const keep = (next: Session | null, why: string | null) => {
     else storage.setItem(place, JSON.stringify(next))
   })
   reason.value = why
+  own.value = null
   session.value = next
 }
 
@@ -119,6 +126,21 @@ export const readLines = async <T>(
     rest = lines.pop() ?? ""
     for (const line of lines) if (line !== "") onLine(JSON.parse(line))
   }
+}
+
+/** Saves a response as a file. */
+export const download = async (path: string, accept: string, name: string): Promise<Outcome<null>> => {
+  const { key = "" } = session.value ?? {}
+  const { failure, response } = { response: undefined, ...(await open({ accept, key, path })) }
+  checked(key, failure)
+  const file = await response?.blob().catch(() => undefined)
+  if (file === undefined) return { failure: failure ?? silent(null) }
+  const link = document.createElement("a")
+  link.href = URL.createObjectURL(file)
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+  return { data: null, failure: null, meta: {}, status: 200 }
 }
 
 /** Uploads a file and reports its progress from 0 to 1, which `fetch` cannot. */

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals"
-import type { ComponentChildren } from "preact"
-import { useEffect, useRef } from "preact/hooks"
+import { type ComponentChildren, createContext } from "preact"
+import { useContext, useEffect, useRef } from "preact/hooks"
 import { type Pager, useWindow } from "../api/Read.ts"
 import { count } from "./Formats.ts"
 
@@ -54,7 +54,13 @@ export const Facts = ({ of }: { readonly of: ReadonlyArray<readonly [name: strin
 
 let isFirst = true
 
-/** A screen: its title for the window and as the one `h1`, which gets the focus after a change of screen. */
+/** A link of the trail: its hash and its name. */
+export type Crumb = readonly [href: string, name: string]
+
+/** The screens above the shown one, outermost first. */
+export const Trail = createContext<ReadonlyArray<Crumb>>([])
+
+/** A screen: the trail to it, and its title for the window and as the one `h1`, which gets the focus after a change of screen. */
 export const Page = ({
   about,
   back,
@@ -62,13 +68,14 @@ export const Page = ({
   title
 }: {
   readonly title: string
-  /** The screen above this one: its hash and its name. */
-  readonly back?: readonly [href: string, name: string] | undefined
+  /** The screen above this one within its tab. */
+  readonly back?: Crumb | undefined
   /** Content beside the title. */
   readonly about?: ComponentChildren
   readonly children: ComponentChildren
 }) => {
   const heading = useRef<HTMLHeadingElement>(null)
+  const trail = [...useContext(Trail), ...(back === undefined ? [] : [back])]
   useEffect(() => {
     if (!isFirst) heading.current?.focus()
     isFirst = false
@@ -78,10 +85,16 @@ export const Page = ({
   }, [title])
   return (
     <>
-      {back !== undefined && (
-        <p class="back">
-          <a href={back[0]}>← {back[1]}</a>
-        </p>
+      {trail.length > 0 && (
+        <nav aria-label="Breadcrumbs" class="crumbs">
+          <ol>
+            {trail.map(([href, name]) => (
+              <li key={href}>
+                <a href={href}>{name}</a>
+              </li>
+            ))}
+          </ol>
+        </nav>
       )}
       <div class="head">
         <h1 ref={heading} tabIndex={-1}>
@@ -94,19 +107,91 @@ export const Page = ({
   )
 }
 
+/** The screen of an unknown URL. */
+export const Missing = () => (
+  <Page title="Page not found">
+    <p>
+      No page has this URL. <a href="#/sites">Go to your sites</a>
+    </p>
+  </Page>
+)
+
+/** Links between the parts of a screen, or between screens of the same thing. */
+export const Tabs = ({
+  label,
+  of
+}: {
+  readonly label: string
+  readonly of: ReadonlyArray<{ readonly name: string; readonly href: string; readonly isCurrent: boolean }>
+}) => (
+  <nav aria-label={label} class="tabs">
+    <ul>
+      {of.map(({ href, isCurrent, name }) => (
+        <li key={href}>
+          <a href={href} aria-current={isCurrent ? "page" : undefined}>
+            {name}
+          </a>
+        </li>
+      ))}
+    </ul>
+  </nav>
+)
+
+/** A summary of another screen, with a link to it. */
+export const Card = ({
+  children,
+  href,
+  title
+}: {
+  readonly title: string
+  readonly href: string
+  readonly children: ComponentChildren
+}) => (
+  <section class="card">
+    <h2>
+      <a href={href}>{title}</a>
+    </h2>
+    {children}
+  </section>
+)
+
 /** A column: its name, and its content for a row. */
 export interface Column<T> {
   readonly name: string
   readonly cell: (row: T) => ComponentChildren
   /** Numbers align right; URLs (`address`) may wrap anywhere. */
   readonly kind?: "number" | "address"
+  /** The value of the parameter `sort` that orders the list by this column; a column without one cannot be chosen. */
+  readonly sort?: string
 }
+
+/** The order of a list: the column's `sort`, and whether its greatest values are first. */
+export interface Order {
+  readonly by: string
+  readonly isDescending: boolean
+  /** Orders by a column; the same column again turns the order. */
+  readonly choose: (by: string) => void
+}
+
+const Heading = <T,>({ column: { name, sort }, order }: { readonly column: Column<T>; readonly order?: Order }) =>
+  sort === undefined || order === undefined ? (
+    name
+  ) : (
+    <button type="button" class="sort" onClick={() => order.choose(sort)}>
+      {name}
+      <span aria-hidden="true">{sort !== order.by ? "" : order.isDescending ? " ↓" : " ↑"}</span>
+    </button>
+  )
+
+const directionOf = (sort: string | undefined, order: Order | undefined) =>
+  sort === undefined || sort !== order?.by ? undefined : order.isDescending ? "descending" : "ascending"
 
 /** A table of rows; the first column names the row. Narrow windows show each row as a card, with the names of the columns before the values. */
 export const Table = <T,>({
   caption,
   columns,
   keyOf,
+  order,
   rows
 }: {
   /** The name of the table for screen readers. */
@@ -114,15 +199,16 @@ export const Table = <T,>({
   readonly columns: ReadonlyArray<Column<T>>
   readonly rows: ReadonlyArray<T>
   readonly keyOf: (row: T) => string
+  readonly order?: Order
 }) => (
   <div class="wide">
     <table>
       <caption class="hidden">{caption}</caption>
       <thead>
         <tr>
-          {columns.map(({ kind, name }) => (
-            <th key={name} scope="col" class={kind}>
-              {name}
+          {columns.map((column) => (
+            <th key={column.name} scope="col" class={column.kind} aria-sort={directionOf(column.sort, order)}>
+              <Heading column={column} {...(order === undefined ? {} : { order })} />
             </th>
           ))}
         </tr>

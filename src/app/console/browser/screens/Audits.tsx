@@ -8,9 +8,10 @@ import { route } from "../Place.ts"
 import { addressOf, count, none, words } from "../parts/Formats.ts"
 import { Field } from "../parts/Forms.tsx"
 import { Empty, Failed, Loaded, Outside, Score, Severity, When } from "../parts/Status.tsx"
-import { type Column, Details, Page, Pages, Table } from "../parts/Tables.tsx"
+import { type Column, Details, Missing, Page, Pages, Table } from "../parts/Tables.tsx"
 import { hashOf, queryOf } from "../Routes.ts"
 import { Prompt } from "./Findings.tsx"
+import type { SiteProperties } from "./SiteScreens.tsx"
 import { sources, type Vital, valueOf, verdictOn, vitals } from "./Vitals.ts"
 
 type Categories = ReadonlyArray<readonly [name: keyof NonNullable<ListedAudit["scores"]>, title: string]>
@@ -151,7 +152,7 @@ const PageAudits = ({
     `/audits${queryOf({ device, limit: "100", sort: "measured_at", url })}`
   )
   return (
-    <Page title="Page audits" back={["#/audits", "Audits"]}>
+    <Page title="Page audits" back={[hashOf(route.value.segments), "Audits"]}>
       <p>
         <Outside href={url} />, {device === null ? "unknown device" : device}
       </p>
@@ -215,7 +216,7 @@ const columns: ReadonlyArray<Column<AuditedPage>> = [
   {
     cell: ({ device, url }) => (
       <>
-        <a href={hashOf(["audits"], { device, url })}>{url}</a>
+        <a href={hashOf(route.value.segments, { device, url })}>{url}</a>
         <small>{device ?? "unknown device"}</small>
       </>
     ),
@@ -297,9 +298,10 @@ const AllPages = () => {
 }
 
 /** All audited pages, or the audits of one page. */
-export const Audits = () => {
+export const Audits = ({ rest }: SiteProperties) => {
   const { query } = route.value
   const url = query.get("url")
+  if (rest.length > 0) return <Missing />
   return url === null ? (
     <AllPages />
   ) : (

@@ -6,6 +6,7 @@ import { absolute, none, plural, points } from "../parts/Formats.ts"
 import { Change, Empty, Loaded, Outside, Severity } from "../parts/Status.tsx"
 import { type Column, Page, Rows } from "../parts/Tables.tsx"
 import { Part, partSize } from "./Findings.tsx"
+import { runHash } from "./SiteScreens.tsx"
 
 type Unit = Diff["findings"]["new"][number]
 type Open = Diff["findings"]["not_comparable"][number]
@@ -211,7 +212,7 @@ export const Compare = ({ id }: { readonly id: string }) => {
   const diff = useRead<Diff>(`/runs/${id}/diff${against === null ? "" : `?against=${encodeURIComponent(against)}`}`)
   const ruleOf = useRules()
   return (
-    <Page title="Crawl comparison" back={[`#/runs/${id}`, "Crawl"]}>
+    <Page title="Crawl comparison" back={run.data === null ? undefined : [runHash(run.data.project_id, id), "Crawl"]}>
       {diff.failure?.status === 409 ? (
         <Empty title="Nothing to compare yet">{diff.failure.message}</Empty>
       ) : (

@@ -7,11 +7,13 @@ import type {
 } from "../api/Contract.ts"
 import { usePages, useRead } from "../api/Read.ts"
 import { Interval } from "../chart/Charts.tsx"
-import { docs } from "../Place.ts"
+import { docs, route } from "../Place.ts"
 import { count, dayOf, none, plural, rounded, words } from "../parts/Formats.ts"
 import { Empty, Loaded, Tag, When } from "../parts/Status.tsx"
-import { type Column, Facts, Page, Pages, Table } from "../parts/Tables.tsx"
+import { type Column, Facts, Missing, Page, Pages, Table } from "../parts/Tables.tsx"
+import { hashOf } from "../Routes.ts"
 import { metrics, probability, sentenceOf, shownBy, signedPercent, signedPoints } from "./EffectWords.ts"
+import type { SiteProperties } from "./SiteScreens.tsx"
 
 /** Counts of test and control pages, as sent. */
 const Counts = ({
@@ -111,7 +113,7 @@ const State = ({ of: { status } }: { readonly of: ExperimentRecord }) => <Tag te
 
 const columns: ReadonlyArray<Column<ExperimentRecord>> = [
   {
-    cell: ({ id, name }) => <a href={`#/experiments/${id}`}>{name}</a>,
+    cell: ({ id, name }) => <a href={hashOf([...route.value.segments, id])}>{name}</a>,
     kind: "address",
     name: "Experiment"
   },
@@ -126,7 +128,7 @@ const columns: ReadonlyArray<Column<ExperimentRecord>> = [
 ]
 
 /** All experiments with their results. */
-export const Experiments = () => {
+const All = () => {
   const experiments = usePages<ExperimentRecord>("/experiments")
   return (
     <Page title="Experiments">
@@ -264,15 +266,11 @@ const armOf = (arm: NonNullable<Record["design"]>["control"]) =>
       : (arm.pattern ?? plural(arm.pages?.length ?? 0, "page"))
 
 /** One experiment: its power while it is a draft, its interim result, its result. */
-export const Experiment = ({ id }: { readonly id: string }) => {
+const One = ({ id }: { readonly id: string }) => {
   const experiment = useRead<Record>(`/experiments/${id}`)
   const { data } = experiment
   return (
-    <Page
-      title={data?.name ?? "Experiment"}
-      back={["#/experiments", "Experiments"]}
-      about={data !== null && <State of={data} />}
-    >
+    <Page title={data?.name ?? "Experiment"} about={data !== null && <State of={data} />}>
       <Loaded read={experiment}>
         {(one) => (
           <>
@@ -314,3 +312,7 @@ export const Experiment = ({ id }: { readonly id: string }) => {
     </Page>
   )
 }
+
+/** The experiments, or one of them. */
+export const Experiments = ({ rest: [id, ...more] }: SiteProperties) =>
+  more.length > 0 ? <Missing /> : id === undefined ? <All /> : <One id={id} />

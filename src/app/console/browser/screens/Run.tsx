@@ -8,6 +8,7 @@ import { Failed, Loaded, Score, When } from "../parts/Status.tsx"
 import { Page } from "../parts/Tables.tsx"
 import { Findings, Live, Verdicts } from "./Findings.tsx"
 import { RenderedPages, RenderingSummary } from "./Rendering.tsx"
+import { runHash } from "./SiteScreens.tsx"
 
 const endings: Readonly<Record<RunRecord["status"], string>> = {
   cancelled: "stopped. No report was saved.",
@@ -131,7 +132,7 @@ const Finished = ({ run }: { readonly run: RunRecord }) => {
             ) : (
               <>
                 <p>
-                  <a href={`#/runs/${run.request.verify}`}>Crawl that found these issues</a>
+                  <a href={runHash(run.project_id, run.request.verify ?? "")}>Crawl that found these issues</a>
                 </p>
                 <Verdicts ruleOf={ruleOf} verification={result.verification ?? []} />
               </>
@@ -149,7 +150,7 @@ const Comparison = ({ run }: { readonly run: RunRecord }) => {
   const hasEarlier = history.data?.some(({ finished_at }) => finished_at < (run.finished_at ?? "")) === true
   return hasEarlier ? (
     <p>
-      <a href={`#/runs/${run.id}/compare`}>Compare with previous crawl</a>
+      <a href={runHash(run.project_id, run.id, "compare")}>Compare with previous crawl</a>
     </p>
   ) : null
 }
@@ -175,7 +176,7 @@ const titleOf = (run: RunType | null) => (run === null ? "Crawl" : `${kindOf(run
 export const Run = ({ id }: { readonly id: string }) => {
   const { failure, reload, run } = useRun(id)
   return (
-    <Page title={titleOf(run)} back={run === null ? undefined : [`#/sites/${run.project_id}`, "Site"]}>
+    <Page title={titleOf(run)}>
       {failure !== null && <Failed failure={failure} retry={reload} />}
       {run === null ? (
         failure === null && <p class="quiet">Loading…</p>

@@ -9,6 +9,7 @@ import { Field } from "../parts/Forms.tsx"
 import { Change, Empty, Failed, Loaded, Score, Tag, When } from "../parts/Status.tsx"
 import { type Column, Page, Rows } from "../parts/Tables.tsx"
 import { byNeed, needOf, uncrawled } from "./Needs.ts"
+import { runHash } from "./SiteScreens.tsx"
 
 interface Site extends ListedProject {
   readonly health: Health
@@ -70,8 +71,8 @@ const columnsFor = (explained: string | null): ReadonlyArray<Column<Site>> => [
   },
   { cell: ({ health }) => health.findings?.critical ?? "–", kind: "number", name: "Critical issues" },
   {
-    cell: ({ health: { finished_at, running_run_id } }) =>
-      running_run_id === null ? <When at={finished_at} /> : <a href={`#/runs/${running_run_id}`}>Crawling now</a>,
+    cell: ({ health: { finished_at, running_run_id }, id }) =>
+      running_run_id === null ? <When at={finished_at} /> : <a href={runHash(id, running_run_id)}>Crawling now</a>,
     name: "Last crawl"
   },
   {
@@ -106,7 +107,7 @@ export const Sites = () => {
       if (outcome.failure !== null) sites.reload()
       return outcome
     },
-    ({ id }) => go(["runs", id])
+    ({ id, project_id }) => go(["sites", project_id, "health", id])
   )
   return (
     <Page title="Sites">

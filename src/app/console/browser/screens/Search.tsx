@@ -1,24 +1,16 @@
 import { useSignal } from "@preact/signals"
-import { useEffect } from "preact/hooks"
-import type {
-  ListedProject,
-  Opportunity,
-  PerformanceRow,
-  Project,
-  RankingSource,
-  RankingSummary
-} from "../api/Contract.ts"
-import { useAll, usePages, useRead } from "../api/Read.ts"
+import type { Opportunity, PerformanceRow, RankingSource, RankingSummary } from "../api/Contract.ts"
+import { usePages, useRead } from "../api/Read.ts"
 import { Line } from "../chart/Charts.tsx"
 import { refine, route } from "../Place.ts"
-import { count, dayAt, dayOf, none, position, rounded, share, timeOf } from "../parts/Formats.ts"
+import { count, dayAt, dayOf, position, rounded, share, timeOf } from "../parts/Formats.ts"
 import { Choice } from "../parts/Forms.tsx"
 import { Change, Empty, Loaded, Tag, When } from "../parts/Status.tsx"
-import { Facts, Page, Pages, Rows, Table } from "../parts/Tables.tsx"
-import { hashOf } from "../Routes.ts"
+import { Facts, Missing, Page, Pages, Table } from "../parts/Tables.tsx"
 import { Import } from "./Import.tsx"
 import { Keyword, Keywords } from "./Keywords.tsx"
 import { periodOf, previousPeriod, reasonOf, whyOf } from "./RankingWords.ts"
+import type { SiteProperties } from "./SiteScreens.tsx"
 import { Snapshots } from "./Snapshots.tsx"
 
 const kinds = [
@@ -97,45 +89,6 @@ const Opportunities = ({ id, kind }: { readonly id: string; readonly kind: strin
         }
       </Loaded>
     </>
-  )
-}
-
-/** The sites and the dates of their search data; a single site opens directly. */
-export const Rankings = () => {
-  const sites = useAll<ListedProject>("/projects?include=rankings")
-  const [first, second] = sites.data ?? []
-  const only = second === undefined ? first?.id : undefined
-  useEffect(() => {
-    // The site replaces this screen in the history; otherwise the back button would return here and forward again.
-    if (only !== undefined) location.replace(hashOf(["rankings", only]))
-  }, [only])
-  return (
-    <Page title="Rankings">
-      <Loaded read={sites}>
-        {(all) =>
-          all.length === 0 ? (
-            <Empty title="Add your first site">
-              <a href="#/sites">Add a site</a>, then import its Search Console data to track its rankings.
-            </Empty>
-          ) : (
-            <Rows
-              caption="Sites and the dates of their search data"
-              name="sites"
-              keyOf={({ id }) => id}
-              rows={all}
-              columns={[
-                { cell: ({ id, name }) => <a href={`#/rankings/${id}`}>{name}</a>, kind: "address", name: "Site" },
-                {
-                  cell: ({ rankings }) => (rankings ? dayOf(rankings.first_day) : none),
-                  name: "First day"
-                },
-                { cell: ({ rankings }) => (rankings ? dayOf(rankings.last_day) : "no data yet"), name: "Latest day" }
-              ]}
-            />
-          )
-        }
-      </Loaded>
-    </Page>
   )
 }
 
@@ -219,7 +172,7 @@ const Totals = ({
   )
 }
 
-const Data = ({ id }: { readonly id: string }) => {
+const Totaled = ({ id }: { readonly id: string }) => {
   const summary = useRead<RankingSummary>(`/projects/${id}/rankings/summary`)
   const kind = route.value.query.get("kind")
   return (
@@ -254,13 +207,12 @@ const Data = ({ id }: { readonly id: string }) => {
   )
 }
 
-const Overview = ({ id }: { readonly id: string }) => {
-  const project = useRead<Project>(`/projects/${id}`)
+const Data = ({ id, name }: { readonly id: string; readonly name: string }) => {
   const imported = useSignal(0)
   return (
-    <Page title={`Rankings of ${project.data?.name ?? "a site"}`} back={[`#/sites/${id}`, "Site"]}>
+    <Page title={`Search performance of ${name}`}>
       <div key={imported.value}>
-        <Data id={id} />
+        <Totaled id={id} />
         <Snapshots id={id} />
       </div>
       <Import id={id} done={() => imported.value++} />
@@ -269,8 +221,9 @@ const Overview = ({ id }: { readonly id: string }) => {
   )
 }
 
-/** The rankings of one site, or one of its queries by day. */
-export const SiteRankings = ({ id }: { readonly id: string }) => {
+/** The search data of a site, or one of its queries by day. */
+export const Search = ({ rest, site: { id, name } }: SiteProperties) => {
   const keyword = route.value.query.get("keyword")
-  return keyword === null ? <Overview id={id} /> : <Keyword id={keyword} />
+  if (rest.length > 0) return <Missing />
+  return keyword === null ? <Data id={id} name={name} /> : <Keyword id={keyword} />
 }

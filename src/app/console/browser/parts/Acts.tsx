@@ -1,0 +1,221 @@
+import { type Signal, useSignal } from "@preact/signals"
+import type { ComponentChildren } from "preact"
+import { useId } from "preact/hooks"
+import { useAction } from "../api/Read.ts"
+import type { Outcome } from "../api/Send.ts"
+import { download, may } from "../api/Session.ts"
+import { Failed } from "./Status.tsx"
+
+/** The scope that a key lacks, beside the control that needs it. */
+export const Lacks = ({ scope }: { readonly scope: string | undefined }) =>
+  scope === undefined || may(scope) ? null : (
+    <small class="quiet">
+      Your key lacks the scope <code>{scope}</code>
+    </small>
+  )
+
+interface ActProperties<T> {
+  /** The text of the button, a verb with its noun. */
+  readonly action: string
+  /** The scope that the request needs. */
+  readonly scope?: string
+  readonly kind?: "main" | "danger"
+  readonly isDisabled?: boolean
+  readonly work: () => Promise<Outcome<T>>
+  readonly done: (data: T) => void
+}
+
+/** A button that sends one request. Without the scope it is disabled, and names the scope. */
+export const Act = <T,>({ action, done, isDisabled = false, kind, scope, work }: ActProperties<T>) => {
+  const doing = useAction(work, done)
+  const isAllowed = scope === undefined || may(scope)
+  return (
+    <>
+      <button type="button" class={kind} disabled={isDisabled || doing.isBusy || !isAllowed} onClick={doing.run}>
+        {action}
+      </button>
+      <Lacks scope={scope} />
+      {doing.failure !== null && <Failed failure={doing.failure} />}
+    </>
+  )
+}
+
+/** Fields with one button that sends them. The Enter key sends them too. */
+export const Form = <T,>({
+  action,
+  beside,
+  children,
+  done,
+  isDisabled = false,
+  kind = "main",
+  scope,
+  work
+}: ActProperties<T> & {
+  readonly children: ComponentChildren
+  /** Further buttons beside the one that sends. */
+  readonly beside?: ComponentChildren
+}) => {
+  const doing = useAction(work, done)
+  const isAllowed = scope === undefined || may(scope)
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        doing.run()
+      }}
+    >
+      {children}
+      {doing.failure !== null && <Failed failure={doing.failure} />}
+      <div class="actions">
+        <button type="submit" class={kind} disabled={isDisabled || doing.isBusy || !isAllowed}>
+          {action}
+        </button>
+        {beside}
+        <Lacks scope={scope} />
+      </div>
+    </form>
+  )
+}
+
+interface InputProperties {
+  readonly label: string
+  readonly value: Signal<string>
+  readonly hint?: ComponentChildren
+  readonly isRequired?: boolean
+}
+
+/** The kinds of fields of one line; each element has its type in its own text because the types of attributes depend on it. */
+const inputs = {
+  date: (attributes: Attributes) => <input {...attributes} type="date" />,
+  number: (attributes: Attributes) => <input {...attributes} type="number" step="any" />,
+  password: (attributes: Attributes) => <input {...attributes} type="password" />,
+  text: (attributes: Attributes) => <input {...attributes} type="text" />,
+  url: (attributes: Attributes) => <input {...attributes} type="text" inputMode="url" />
+}
+
+interface Attributes {
+  readonly id: string
+  readonly value: string
+  readonly required: boolean
+  readonly autoComplete: "off"
+  readonly spellcheck: false
+  readonly "aria-describedby": string | undefined
+  readonly onInput: (event: { readonly currentTarget: HTMLInputElement }) => void
+}
+
+/** A labelled field of one line. */
+export const Input = ({
+  hint,
+  isRequired = true,
+  label,
+  type = "text",
+  value
+}: InputProperties & { readonly type?: keyof typeof inputs }) => {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {inputs[type]({
+        "aria-describedby": hint === undefined ? undefined : `${id}-hint`,
+        autoComplete: "off",
+        id,
+        onInput: ({ currentTarget }) => {
+          value.value = currentTarget.value
+        },
+        required: isRequired,
+        spellcheck: false,
+        value: value.value
+      })}
+      {hint !== undefined && (
+        <small id={`${id}-hint`} class="quiet">
+          {hint}
+        </small>
+      )}
+    </div>
+  )
+}
+
+/** A labelled field of several lines. */
+export const Area = ({
+  hint,
+  isRequired = true,
+  label,
+  rows = 4,
+  value
+}: InputProperties & { readonly rows?: number }) => {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <textarea
+        id={id}
+        rows={rows}
+        value={value.value}
+        required={isRequired}
+        spellcheck={false}
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        onInput={({ currentTarget }) => {
+          value.value = currentTarget.value
+        }}
+      />
+      {hint !== undefined && (
+        <small id={`${id}-hint`} class="quiet">
+          {hint}
+        </small>
+      )}
+    </div>
+  )
+}
+
+/** A box to tick. */
+export const Check = ({
+  hint,
+  isOn,
+  label,
+  turn
+}: {
+  readonly label: ComponentChildren
+  readonly isOn: boolean
+  readonly turn: (isOn: boolean) => void
+  readonly hint?: ComponentChildren
+}) => (
+  <label class="check">
+    <input type="checkbox" checked={isOn} onChange={({ currentTarget }) => turn(currentTarget.checked)} /> {label}
+    {hint !== undefined && <small class="quiet">{hint}</small>}
+  </label>
+)
+
+/** An action that cannot be undone: its button works after the name of the thing is typed. */
+export const Confirm = <T,>({
+  children,
+  name,
+  ...act
+}: ActProperties<T> & {
+  /** The text to type. */
+  readonly name: string
+  /** The consequences. */
+  readonly children: ComponentChildren
+}) => {
+  const typed = useSignal("")
+  return (
+    <Form {...act} kind="danger" isDisabled={typed.value !== name}>
+      <div>{children}</div>
+      <Input label={`Type ${name} to confirm`} value={typed} />
+    </Form>
+  )
+}
+
+/** A button that saves a list of the API as a file. */
+export const Download = ({
+  accept = "text/csv",
+  action,
+  name,
+  path
+}: {
+  readonly action: string
+  readonly path: string
+  /** The name of the saved file. */
+  readonly name: string
+  readonly accept?: string
+}) => <Act action={action} work={() => download(path, accept, name)} done={() => {}} />

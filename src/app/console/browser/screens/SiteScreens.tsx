@@ -1,0 +1,97 @@
+import type { ComponentType } from "preact"
+import { useEffect } from "preact/hooks"
+import type { Project } from "../api/Contract.ts"
+import { useRead } from "../api/Read.ts"
+import { openSite } from "../Place.ts"
+import { lazy } from "../parts/Lazy.tsx"
+import { Loaded } from "../parts/Status.tsx"
+import { Missing, Page, Tabs, Trail } from "../parts/Tables.tsx"
+import { hashOf } from "../Routes.ts"
+
+/** A screen of a site: the site, a reload after a change of it, and the rest of the URL. */
+export interface SiteProperties {
+  readonly site: Project
+  readonly reload: () => void
+  readonly rest: ReadonlyArray<string>
+}
+
+interface Tab {
+  readonly name: string
+  /** The part of the URL behind the site's id; the overview has none. */
+  readonly segment: string
+  readonly screen: ComponentType<SiteProperties>
+}
+
+/** The screens of a site, in the order of their tabs. */
+const tabs: ReadonlyArray<Tab> = [
+  { name: "Overview", screen: lazy(async () => (await import("./Overview.tsx")).Overview), segment: "" },
+  { name: "Health", screen: lazy(async () => (await import("./Health.tsx")).Health), segment: "health" },
+  { name: "Search", screen: lazy(async () => (await import("./Search.tsx")).Search), segment: "search" },
+  { name: "Audits", screen: lazy(async () => (await import("./Audits.tsx")).Audits), segment: "audits" },
+  {
+    name: "Experiments",
+    screen: lazy(async () => (await import("./Experiments.tsx")).Experiments),
+    segment: "experiments"
+  },
+  { name: "Settings", screen: lazy(async () => (await import("./SiteSettings.tsx")).SiteSettings), segment: "settings" }
+]
+
+/** The path of a site's screen, for `hashOf`. */
+export const siteTab = (id: string, segment: string): ReadonlyArray<string> =>
+  segment === "" ? ["sites", id] : ["sites", id, segment]
+
+/** The URL of a crawl, or of its comparison. */
+export const runHash = (site: string, run: string, ...part: ReadonlyArray<"compare">): string =>
+  hashOf(["sites", site, "health", run, ...part])
+
+/** The tabs of a site. */
+export const SiteTabs = ({ id, segment }: { readonly id: string; readonly segment: string }) => (
+  <Tabs
+    label="Site"
+    of={tabs.map((tab) => ({
+      href: `#/${siteTab(id, tab.segment).join("/")}`,
+      isCurrent: tab.segment === segment,
+      name: tab.name
+    }))}
+  />
+)
+
+/** One site: reads it once for all its screens. */
+export const SiteScreens = ({
+  id,
+  rest: [segment = "", ...rest]
+}: {
+  readonly id: string
+  readonly rest: ReadonlyArray<string>
+}) => {
+  const project = useRead<Project>(`/projects/${id}`)
+  const { data } = project
+  const tab = tabs.find((tab) => tab.segment === segment)
+  useEffect(() => {
+    if (data !== null) openSite.value = data
+  }, [data])
+  if (data === null)
+    return project.failure?.status === 404 ? (
+      <Page title="Site not found">
+        <p>
+          This account has no site with this URL. It may have been deleted. <a href="#/sites">Go to your sites</a>
+        </p>
+      </Page>
+    ) : (
+      <Page title="Site">
+        <Loaded read={project}>{() => null}</Loaded>
+      </Page>
+    )
+  if (tab === undefined) return <Missing />
+  const Screen = tab.screen
+  const above = [
+    ["#/sites", "Sites"] as const,
+    ...(segment === "" ? [] : [[`#/sites/${id}`, data.name] as const]),
+    ...(rest.length === 0 ? [] : [[`#/sites/${id}/${segment}`, tab.name] as const])
+  ]
+  return (
+    <Trail.Provider value={above}>
+      <Screen key={[segment, ...rest].join("/")} site={data} reload={project.reload} rest={rest} />
+    </Trail.Provider>
+  )
+}
