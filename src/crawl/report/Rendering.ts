@@ -30,6 +30,21 @@ export const RenderingReason = Schema.Literal(
 })
 export type RenderingReason = typeof RenderingReason.Type
 
+/** Why a server or machine renders nothing. */
+export const RenderingOffReason = Schema.Literal(
+  "off",
+  "no_browser",
+  "wrong_path",
+  "no_sandbox",
+  "no_shared_memory",
+  "not_started"
+).annotations({
+  identifier: "RenderingOffReason",
+  description:
+    "Why nothing is rendered: `off` (FINDABLE_RENDER), `no_browser`, `wrong_path` (CHROME_PATH names no file), `no_sandbox`, `no_shared_memory`, or `not_started` for other reasons; `findable doctor` says what to do"
+})
+export type RenderingOffReason = typeof RenderingOffReason.Type
+
 /** What scripts may change on a page. */
 export const Changeable = Schema.Literal(
   "title",
@@ -122,8 +137,8 @@ export const RenderingSummary = Schema.Struct({
   mode: Schema.Literal("auto", "always", "never", "off").annotations({
     description: "What was requested, or `off` if this server or machine renders nothing"
   }),
-  reason: Schema.NullOr(Schema.String).annotations({
-    description: "Why the mode is `off`, and what to do about it; null otherwise"
+  reason: Schema.NullOr(RenderingOffReason).annotations({
+    description: "Why the mode is `off`; null in other modes"
   }),
   browser: Schema.NullOr(Schema.String).annotations({
     description: "Browser and version, such as `HeadlessChrome/156.0.8078.108`; null if none was started"
@@ -145,6 +160,15 @@ export const RenderingSummary = Schema.Struct({
   })
 }).annotations({ identifier: "RenderingSummary", description: "What a crawl rendered, and what it left out" })
 export type RenderingSummary = typeof RenderingSummary.Type
+
+/** Evidence of checks that scripts may change, in a crawl that runs none. */
+export const scriptsNotRun = "scripts were not run"
+
+/** How many pages with scripts were rendered, in words. */
+export const renderedShare = ({ failed, not_rendered, rendered }: RenderingSummary): string => {
+  const left = Object.values(not_rendered).reduce((sum, count) => sum + count, failed)
+  return `${rendered} of ${rendered + left} pages with scripts were rendered`
+}
 
 /** The summary of a crawl by a version that rendered nothing. */
 export const nothingRendered: RenderingSummary = {

@@ -1,4 +1,5 @@
 import type { AnalysedPage, AnalysedSite } from "../analysis/AnalysedSite.ts"
+import { isShell } from "../render/Choice.ts"
 import type { PagePlace } from "../report/Finding.ts"
 import type { Changeable, RenderingDifference } from "../report/Rendering.ts"
 import type { Scripted } from "../visit/Visit.ts"
@@ -249,7 +250,8 @@ export const renderedIndexability: ReadonlyArray<Rule> = [
       name: "JavaScript error",
       category: "content",
       severity: "info",
-      means: "Scripts of these pages stop with an error that nothing catches.",
+      means:
+        "Scripts of these pages stop with an error that nothing catches. It is a warning on pages that stay almost empty.",
       fix: "Fix the error, or catch it where the page can go on without the script.",
       source: basics,
       guidance: {
@@ -264,7 +266,11 @@ export const renderedIndexability: ReadonlyArray<Rule> = [
         never: "swallow the error and leave the content missing"
       }
     },
-    (_, { report: { errors } }) => (errors.length === 0 ? null : some(errors, 3)),
+    ({ visit: { facts } }, { report: { errors } }) => {
+      if (errors.length === 0) return null
+      const detail = some(errors, 3)
+      return isShell(facts) ? { detail: `almost empty after scripts: ${detail}`, severity: "warning" } : detail
+    },
     anyPage
   ),
   perUrl(
