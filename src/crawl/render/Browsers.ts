@@ -9,7 +9,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import * as Scope from "effect/Scope"
-import { type Browser, startBrowser, usualBounds } from "../../foundation/browser/Browser.ts"
+import { type Browser, type BrowserFailed, startBrowser, usualBounds } from "../../foundation/browser/Browser.ts"
+import type { BrowserMissing } from "../../foundation/browser/Find.ts"
 import { type FailureReason, type Fetch, type Limits, limits, type Page, Renderer, RenderFailed } from "./Rendering.ts"
 import { renderIn } from "./Tab.ts"
 
@@ -62,7 +63,7 @@ const isHarmful = (exit: Exit.Exit<unknown, RenderFailed | BrowserEnded>): boole
   })
 
 /** Starts a browser when the first page comes, and another when it is worn. */
-export const make = (start: Effect.Effect<Browser, { readonly message: string }, Scope.Scope>, options: Options) =>
+export const make = (start: Effect.Effect<Browser, BrowserMissing | BrowserFailed, Scope.Scope>, options: Options) =>
   Effect.gen(function* () {
     const turn = yield* Effect.makeSemaphore(options.width)
     const change = yield* Effect.makeSemaphore(1)
@@ -130,9 +131,8 @@ export const make = (start: Effect.Effect<Browser, { readonly message: string },
     const attempt = (page: Page, fetch: Fetch) =>
       Effect.acquireUseRelease(
         Effect.mapError(
-          take,
-          ({ message }) =>
-            new RenderFailed({ detail: message, errors: [], reason: "no_browser", refused: [], requests: 0 })
+          Effect.tapError(take, ({ message }) => Effect.logWarning(`JavaScript is not rendered. ${message}`)),
+          ({ code }) => new RenderFailed({ errors: [], lack: code, reason: "no_browser", refused: [], requests: 0 })
         ),
         (running) =>
           Effect.flatMap(Ref.get(running), ({ browser }) =>

@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
+import type { RenderingOffReason } from "../report/Rendering.ts"
 
 /** An HTTP answer with its body as decoded bytes. */
 export interface Answer {
@@ -46,14 +47,15 @@ export interface Rendered extends Seen {
   readonly redirect: string | null
 }
 
-/**
- * Why a page has no verdict: its deadline, its memory, its process ended, it is too large, it asked for itself again, or there is no browser that
- * starts (`detail` says what to do).
- */
+/** Why a page has no result: its deadline or memory, the end of its process, its size, a reload without end, or a lack of a browser that starts. */
 export type FailureReason = "time" | "memory" | "crashed" | "too_large" | "reload" | "no_browser"
 
 export class RenderFailed extends Data.TaggedError("RenderFailed")<
-  Seen & { readonly reason: FailureReason; readonly detail: string | null }
+  Seen & {
+    readonly reason: FailureReason
+    /** Why no browser starts; null for other reasons. */
+    readonly lack: RenderingOffReason | null
+  }
 > {}
 
 /** Shows what scripts make of a page. Same page and same answers: the same HTML, byte for byte, whatever the delays. */

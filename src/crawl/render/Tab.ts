@@ -195,7 +195,7 @@ export const renderIn = Effect.fnUntraced(function* (browser: Browser, page: Pag
   const nothing = Effect.succeed<Seen>({ errors: [], refused: [], requests: 0 })
   const seen = yield* Ref.make(nothing)
   const failed = (reason: FailureReason) =>
-    Effect.flatMap(Effect.flatten(Ref.get(seen)), (all) => new RenderFailed({ ...all, detail: null, reason }))
+    Effect.flatMap(Effect.flatten(Ref.get(seen)), (all) => new RenderFailed({ ...all, lack: null, reason }))
   /** A process that ended was ended by the watch, for a message that is too long, or by itself. */
   const gone = Effect.flatMap(browser.excesses, (excesses) => {
     const [excess] = excesses.slice(before)

@@ -11,7 +11,7 @@ import { identity, parseUrl } from "../page/UrlIdentity.ts"
 import * as Choice from "../render/Choice.ts"
 import { type Differences, differencesOf, effective } from "../render/Differences.ts"
 import { type Rendered, Renderer, type RenderFailed } from "../render/Rendering.ts"
-import type { PageRendering, Render, RenderingReason } from "../report/Rendering.ts"
+import type { PageRendering, Render, RenderingOffReason, RenderingReason } from "../report/Rendering.ts"
 import { sameSite } from "../site/Site.ts"
 import { type Assets, make as makeAssets, type PageAssets } from "./Assets.ts"
 import { type AfterReading, type RawPage, readRendered } from "./ReadAnswer.ts"
@@ -32,10 +32,10 @@ export interface Rendering {
   readonly browser: Effect.Effect<string | null>
 }
 
-/** What was asked for, or why nothing can be rendered. */
+/** The requested mode, or the reason for none. */
 export interface Mode {
   readonly mode: Render | "off"
-  readonly reason: string | null
+  readonly reason: RenderingOffReason | null
 }
 
 interface Settings {
@@ -220,12 +220,12 @@ export const make = (settings: Settings): Effect.Effect<Rendering, never, Scope.
     const { deadlineAt, deadlineMillis, now, pages, render } = settings
     const found = yield* Effect.serviceOption(Renderer)
     if (render === "never") return idle({ mode: "never", reason: null }, "off")
-    if (Option.isNone(found)) return idle({ mode: "off", reason: "Rendering is turned off." }, "off")
+    if (Option.isNone(found)) return idle({ mode: "off", reason: "off" }, "off")
     const renderer = found.value
     const assets: Assets = yield* makeAssets(settings)
     const choice = Choice.make({ millis: deadlineMillis * ofRun, mode: render, pages, width: renderer.width })
     const lastAt = deadlineAt - deadlineMillis * atEnd
-    let missing: string | null = null
+    let missing: RenderingOffReason | null = null
     let hasRendered = false
 
     const decided = ({ isStart, jar, turn }: Place, page: RawPage): Effect.Effect<Visit> =>
@@ -257,7 +257,7 @@ export const make = (settings: Settings): Effect.Effect<Rendering, never, Scope.
         yield* turn.tell({ failed: left.reason })
         if (left.reason !== "no_browser")
           return notRendered(page, { reason: left.reason, state: "failed" }, seenOf(left))
-        missing ??= left.detail
+        missing ??= left.lack
         return notRendered(page, { reason: "no_browser", state: "not_rendered" })
       })
 

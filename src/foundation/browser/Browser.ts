@@ -18,8 +18,13 @@ import { temporaryFolder } from "./Folders.ts"
 import { type Bounds, type Excess, watch } from "./Memory.ts"
 import { refusingPort } from "./Socks.ts"
 
-/** A browser that did not start, or did not answer; the message has its last complaint and the remedy, where there is one. */
-export class BrowserFailed extends Data.TaggedError("BrowserFailed")<{ readonly message: string }> {}
+/** The browser did not start, or did not answer; the message has its last complaint, and the remedy where there is one. */
+export class BrowserFailed extends Data.TaggedError("BrowserFailed")<{
+  readonly code: "no_sandbox" | "no_shared_memory" | "not_started"
+  readonly message: string
+}> {}
+
+const notStarted = (message: string) => new BrowserFailed({ code: "not_started", message })
 
 /** How pages are kept from the machine: `user`: by the sandbox, as who we are; `dropped`: by it, as an unprivileged user, since we are root; `none`: not. */
 export type Sandbox = "user" | "dropped" | "none"
@@ -55,7 +60,7 @@ const nobody = 65_534
 
 /** The folder of one browser: profile, home and temporary files. */
 const folder = temporaryFolder("browser").pipe(
-  Effect.mapError(() => new BrowserFailed({ message: "No temporary folder could be made for the browser." }))
+  Effect.mapError(() => notStarted("No temporary folder could be made for the browser."))
 )
 
 const sandboxOf = (unsandboxed: boolean): Sandbox => {
@@ -63,19 +68,28 @@ const sandboxOf = (unsandboxed: boolean): Sandbox => {
   return process.getuid?.() === 0 ? "dropped" : "user"
 }
 
-/** What the browser complained of last, and the remedy for what machines are known to lack. */
-const complaintOf = (text: string): string => {
-  if (/No usable sandbox|Failed to move to new namespace|clone\(\) failed/i.test(text))
-    return "The browser has no sandbox here: allow user namespaces (Docker: a seccomp profile with clone and unshare; Debian: sysctl kernel.unprivileged_userns_clone=1), or set FINDABLE_RENDER=unsandboxed."
-  if (/\/dev\/shm|shared memory/i.test(text))
-    return "The browser has no shared memory: mount /dev/shm (Docker: --shm-size=256m)."
-  const last = text
+/** Why a browser did not start, by its complaints: the lack of the machine with its remedy, else the last line. */
+const failureOf = (complaints: string): BrowserFailed => {
+  if (/No usable sandbox|Failed to move to new namespace|clone\(\) failed/i.test(complaints))
+    return new BrowserFailed({
+      code: "no_sandbox",
+      message:
+        "The browser has no sandbox here: allow user namespaces (Docker: a seccomp profile with clone and unshare; Debian: sysctl kernel.unprivileged_userns_clone=1), or set FINDABLE_RENDER=unsandboxed."
+    })
+  if (/\/dev\/shm|shared memory/i.test(complaints))
+    return new BrowserFailed({
+      code: "no_shared_memory",
+      message: "The browser has no shared memory: mount /dev/shm (Docker: --shm-size=256m)."
+    })
+  const last = complaints
     .trim()
     .split("\n")
     .at(-1)
     ?.replace(/^\[[^\]]*\]\s*/, "")
     .slice(0, 300)
-  return last === undefined || last === "" ? "The browser did not start." : `The browser did not start: ${last}`
+  return notStarted(
+    last === undefined || last === "" ? "The browser did not start." : `The browser did not start: ${last}`
+  )
 }
 
 /** Of one message of the browser, in bytes. Pages can make it send what they like, and a message is whole in our memory. */
@@ -98,7 +112,7 @@ interface Running {
   readonly pid: number
   readonly input: Writable
   readonly output: Readable
-  readonly complaint: Effect.Effect<string>
+  readonly failure: Effect.Effect<BrowserFailed>
   readonly ended: Effect.Effect<void>
 }
 
@@ -128,14 +142,12 @@ const run = Effect.fnUntraced(function* (
       child.once("exit", done)
       return Effect.sync(() => child.off("exit", done))
     })
-    child.once("error", (error) =>
-      resume(new BrowserFailed({ message: `The browser did not start: ${error.message}` }))
-    )
+    child.once("error", (error) => resume(notStarted(`The browser did not start: ${error.message}`)))
     const [, , , input, output] = child.stdio
     if (child.pid === undefined || !(input instanceof Writable) || !(output instanceof Readable)) return
     yieldAsWeDo(child.pid)
-    const complaint = Effect.sync(() => complaintOf(complaints))
-    resume(Effect.succeed({ complaint, ended, input, output, pid: child.pid }))
+    const failure = Effect.sync(() => failureOf(complaints))
+    resume(Effect.succeed({ ended, failure, input, output, pid: child.pid }))
   })
   return yield* Effect.acquireRelease(start, ({ ended, pid }) =>
     Effect.zipRight(killGroup(pid), Effect.timeoutOption(Effect.interruptible(ended), "5 seconds"))
@@ -154,9 +166,7 @@ export const startBrowser = Effect.fn("Browser.start")(function* ({
   const program = yield* findBrowser("rendering")
   const sandbox = sandboxOf(unsandboxed)
   const proxy = yield* refusingPort.pipe(
-    Effect.mapError(
-      () => new BrowserFailed({ message: "The loopback interface of this machine cannot be listened on." })
-    )
+    Effect.mapError(() => notStarted("The loopback interface of this machine cannot be listened on."))
   )
   const profile = yield* folder
   if (sandbox === "dropped") yield* Effect.ignore(Effect.try(() => chownSync(profile, nobody, nobody)))
@@ -175,13 +185,13 @@ export const startBrowser = Effect.fn("Browser.start")(function* ({
   const kill = killGroup(running.pid)
   onLongMessage(running.output, () => fork(Effect.zipRight(exceed("message"), kill)))
   const session = yield* connect(new PipeTransport(running.input, running.output, () => undefined))
-  const fail = Effect.flatMap(running.complaint, (message) => new BrowserFailed({ message }))
+  const fail = Effect.flatten(running.failure)
   const version = yield* session.send("Browser.getVersion").pipe(
     Effect.catchAll(() => fail),
     Effect.raceFirst(Effect.zipRight(running.ended, fail)),
     Effect.timeoutFail({
       duration: startUp,
-      onTimeout: () => new BrowserFailed({ message: "The browser did not answer." })
+      onTimeout: () => notStarted("The browser did not answer.")
     })
   )
   // Windows that pages open are told of, so that they can be closed.

@@ -13,7 +13,10 @@ export const ChromePath = Config.option(Config.nonEmptyString("CHROME_PATH")).pi
 )
 
 /** No browser was found; the message says what to install. */
-export class BrowserMissing extends Data.TaggedError("BrowserMissing")<{ readonly message: string }> {}
+export class BrowserMissing extends Data.TaggedError("BrowserMissing")<{
+  readonly code: "no_browser" | "wrong_path"
+  readonly message: string
+}> {}
 
 /** A browser for scripts alone: a quarter of the CPU and half of the memory of a whole one. */
 const shell = {
@@ -56,7 +59,7 @@ export const findBrowser = Effect.fn("Browser.find")(function* (purpose: Purpose
   const chosen = yield* ChromePath.pipe(Effect.orElseSucceed(Option.none<string>))
   if (Option.isSome(chosen)) {
     if (yield* isFile(chosen.value)) return chosen.value
-    return yield* new BrowserMissing({ message: "CHROME_PATH is not the path of a file." })
+    return yield* new BrowserMissing({ code: "wrong_path", message: "CHROME_PATH is not the path of a file." })
   }
   const search = yield* Config.string("PATH").pipe(Effect.orElseSucceed(() => ""))
   const directories = search.split(search.includes(";") ? ";" : ":").filter((directory) => path.isAbsolute(directory))
@@ -66,5 +69,5 @@ export const findBrowser = Effect.fn("Browser.find")(function* (purpose: Purpose
   ])
   const found = yield* Effect.findFirst(candidates, isFile)
   if (Option.isSome(found)) return found.value
-  return yield* new BrowserMissing({ message: missing[purpose] })
+  return yield* new BrowserMissing({ code: "no_browser", message: missing[purpose] })
 })

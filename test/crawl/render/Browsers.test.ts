@@ -95,7 +95,7 @@ it("charges a page that ends every browser, after two of them", function* () {
 
 it("says why no browser starts", function* () {
   const message = "The browser has no shared memory."
-  const renderer = yield* make(new BrowserFailed({ message }), options)
+  const renderer = yield* make(new BrowserFailed({ code: "no_shared_memory", message }), options)
   const error = yield* Effect.flip(renderer.render(page, refusing))
-  expect(error).toMatchObject({ detail: message, reason: "no_browser" })
+  expect(error).toMatchObject({ lack: "no_shared_memory", reason: "no_browser" })
 })
