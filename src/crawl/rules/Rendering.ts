@@ -15,25 +15,25 @@ import {
 } from "./Rule.ts"
 import { some } from "./Targets.ts"
 
-/** What Google says of pages whose scripts change them. */
+/** Google's guide to pages with scripts. */
 export const basics = "Google Search Central, Understand the JavaScript SEO basics"
 
 const nothing = "no page was rendered"
 
-/** A page that was rendered, with what became of its scripts. */
+/** The scripts of a rendered page; null for other pages. */
 export const scriptedOf = ({ visit }: AnalysedPage): Scripted | null =>
   visit?.scripted?.report.state === "rendered" ? visit.scripted : null
 
 const isRendered = (page: AnalysedPage): boolean => scriptedOf(page) !== null
 
-/** The difference of one kind on a page that was rendered; null where there is none. */
+/** The difference of one kind on a rendered page; null without one. */
 export const differenceOn = (page: AnalysedPage, wanted: Changeable): RenderingDifference | null =>
   scriptedOf(page)?.report.differences.find(({ what }) => what === wanted) ?? null
 
-/** The scripts of a page: pages with the same ones have one cause in common. */
+/** The scripts of a page: pages with equal scripts have a common cause. */
 const keyOf = ({ template }: Scripted): string => template.slice(template.lastIndexOf(" ") + 1)
 
-/** A fault that the scripts of a page make, which they make on all of its template. */
+/** A fault by the scripts of a page, which all pages of its template share. */
 export const byScripts = (
   scripted: Scripted,
   detail: string,
@@ -44,7 +44,7 @@ interface Wanted {
   readonly among?: (page: ReadPage) => boolean
 }
 
-/** A rule that compares each page that was rendered with what its server sends. */
+/** A check that compares each rendered page with its HTML. */
 export const perRendered = (
   text: Omit<RuleText, "onlyRendered" | "restsOn">,
   fault: (page: ReadPage, scripted: Scripted, site: AnalysedSite) => FaultOf,
@@ -59,15 +59,15 @@ export const perRendered = (
     { among: (page) => isRendered(page) && among(page), nothing }
   )
 
-/** Pages of a rule that does not ask whether they may be indexed. */
+/** All pages, indexable or not. */
 export const anyPage = { among: () => true }
 
 const isNoindex = (robots: string | null): boolean => /(?:^|[\s:])(?:noindex|none)(?:,|$)/.test(robots ?? "")
 
-/** Where directives for robots stand. */
+/** The place of directives for robots. */
 export const robotsPlace = { markup: '<meta name="robots">', place: "head" } as const
 
-/** Whether a page is for the index, and where it leads, by its scripts. */
+/** Checks of indexing, redirects and errors by scripts. */
 export const renderedIndexability: ReadonlyArray<Rule> = [
   perPage(
     {
@@ -238,7 +238,7 @@ export const renderedIndexability: ReadonlyArray<Rule> = [
       }
     },
     ({ visit: { facts } }, { failed }) => {
-      // What is drawn from the page's own host is asked for again and told by a rule of its own.
+      // `resource_broken` requests and reports the resources of the page's own host.
       const own = new Set(facts.parts.map(({ url }) => url))
       const others = failed.filter(({ url }) => !own.has(url))
       return others.length === 0 ? null : `failed: ${some(others.map(({ url, why }) => `${url} (${why})`))}`
@@ -314,5 +314,5 @@ const failures: ReadonlyMap<string, string> = new Map([
   ["reload", "the page reloads itself"]
 ])
 
-/** Whether it takes the page's scripts to see that it is an error page. */
+/** Whether only scripts show that the page is an error page. */
 export const isSoftByScripts = (page: AnalysedPage): boolean => (scriptedOf(page)?.report.differences.length ?? 0) > 0
