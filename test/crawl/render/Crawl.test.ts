@@ -152,7 +152,7 @@ describe("a rendered page", () => {
     const loads: Shown = (sent, fetch) =>
       Effect.forEach(
         ["/app.js", "/missing.js", "/closed.js", "/ours.js", `${other}/x.js`, "/cart?add-to-cart=1"],
-        (path) => Effect.ignore(fetch({ kind: "Script", method: "GET", url: new URL(path, origin) }))
+        (path) => Effect.ignore(fetch({ headers: {}, kind: "Script", method: "GET", url: new URL(path, origin) }))
       ).pipe(Effect.as(sent))
     const robots = "User-agent: Googlebot\nDisallow: /closed.js\n\nUser-agent: *\nDisallow: /ours.js\n"
     const paths = numbered("p", 4)

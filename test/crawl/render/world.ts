@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import type { CrawlOptions, CrawlResult } from "../../../src/crawl/Crawl.ts"
 import {
   type Answer,
@@ -54,6 +55,7 @@ const scripted = ({ browser = "Scripted/1", delay = () => 0, shown = {} }: World
         const own = typeof made.right === "string" ? { html: made.right } : made.right
         return { ...seen, html: sent, redirect: null, ...own }
       }),
+    store: () => Effect.succeed(Option.none()),
     width: 2
   })
 
