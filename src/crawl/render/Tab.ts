@@ -63,10 +63,12 @@ const workerClock = `(() => {
   const begin = ${epoch * 1000}
   let now = begin
   const read = () => now++
-  self.Date = new Proxy(Real, {
-    apply: () => new Real(read()).toString(),
-    construct: (target, values, called) => Reflect.construct(target, values.length === 0 ? [read()] : values, called)
-  })
+  self.Date = function Date(...values) {
+    if (new.target === undefined) return new Real(read()).toString()
+    return Reflect.construct(Real, values.length === 0 ? [read()] : values, new.target)
+  }
+  Object.setPrototypeOf(self.Date, Real)
+  self.Date.prototype = Real.prototype
   Real.prototype.constructor = self.Date
   Real.now = read
   Performance.prototype.now = () => read() - begin

@@ -19,7 +19,7 @@ interface Page {
 const same: Page = { outcome: { differs: false } }
 const differing: Page = { outcome: { differs: true } }
 const failing: Page = { outcome: { failed: "time" } }
-const candidateOf = ({ first = false as boolean, template = "a" }: Page): Candidate => ({ isFirst: first, template })
+const candidateOf = ({ first, template = "a" }: Page): Candidate => ({ isFirst: first === true, template })
 
 /** The decisions on pages that are rendered one after another. */
 const decisions = (pages: ReadonlyArray<Page>, own: Partial<Parameters<typeof make>[0]> = {}) =>
@@ -38,17 +38,18 @@ const decisions = (pages: ReadonlyArray<Page>, own: Partial<Parameters<typeof ma
   })
 
 const times = <A>(count: number, value: A): ReadonlyArray<A> => Array.from({ length: count }, () => value)
+const rendered = (count: number): ReadonlyArray<string> => times(count, "render")
 const left = "not_rendered: template_same"
 const over = "not_rendered: budget"
 
 describe("auto", () => {
   it("renders two pages of a template, and the rest only if one of the two differs", function* () {
     expect(yield* decisions(times(4, same))).toEqual(["render", "render", left, left])
-    expect(yield* decisions([same, differing, same, same])).toEqual(times(4, "render"))
+    expect(yield* decisions([same, differing, same, same])).toEqual(rendered(4))
   })
 
   it("does not count a failed sample as alike", function* () {
-    expect(yield* decisions([failing, same, same])).toEqual(times(3, "render"))
+    expect(yield* decisions([failing, same, same])).toEqual(rendered(3))
   })
 
   it("renders start pages and shells of any template", function* () {
@@ -69,13 +70,13 @@ describe("auto", () => {
 })
 
 it("always renders pages of any template", function* () {
-  expect(yield* decisions(times(4, same), { mode: "always" })).toEqual(times(4, "render"))
+  expect(yield* decisions(times(4, same), { mode: "always" })).toEqual(rendered(4))
 })
 
 it("ends a template after three failures, with the reason of the third, and no other", function* () {
   const crashed: Page = { outcome: { failed: "crashed" } }
   const pages = [failing, failing, crashed, differing, { ...differing, template: "b" }]
-  expect(yield* decisions(pages, { mode: "always" })).toEqual([...times(3, "render"), "failed: crashed", "render"])
+  expect(yield* decisions(pages, { mode: "always" })).toEqual([...rendered(3), "failed: crashed", "render"])
 })
 
 it("renders nothing more after the first page that found no browser", function* () {
@@ -89,17 +90,14 @@ it("renders nothing more after the first page that found no browser", function* 
 describe("the budget", () => {
   it("of pages keeps a fifth for start pages, shells and samples", function* () {
     const pages = [...times(9, differing), { ...same, template: "b" }, { ...same, first: true as const }]
-    expect(yield* decisions(pages, { pages: 10 })).toEqual([...times(8, "render"), over, "render", "render"])
+    expect(yield* decisions(pages, { pages: 10 })).toEqual([...rendered(8), over, "render", "render"])
     expect(yield* decisions([...pages, { ...same, template: "c" }], { pages: 10 })).toContain(over)
   })
 
   effectWithTestClock("of time counts a page by its share of the browser", function* () {
     const slow: Page = { ...differing, takes: 10_000 }
-    expect(yield* decisions(times(6, slow), { millis: 25_000 })).toEqual([...times(2, "render"), ...times(4, over)])
-    expect(yield* decisions(times(6, slow), { millis: 25_000, width: 2 })).toEqual([
-      ...times(4, "render"),
-      ...times(2, over)
-    ])
+    expect(yield* decisions(times(6, slow), { millis: 25_000 })).toEqual([...rendered(2), ...times(4, over)])
+    expect(yield* decisions(times(6, slow), { millis: 25_000, width: 2 })).toEqual([...rendered(4), ...times(2, over)])
   })
 })
 
