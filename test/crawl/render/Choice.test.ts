@@ -33,12 +33,12 @@ const decisions = (pages: ReadonlyArray<Page>, own: Partial<Parameters<typeof ma
         yield* tell(page.outcome ?? { differs: false })
         yield* end
         return decision === "render" ? "render" : `${decision.state}: ${decision.reason}`
-      })
+      }).pipe(Effect.map((decision): string => decision))
     )
   })
 
 const times = <A>(count: number, value: A): ReadonlyArray<A> => Array.from({ length: count }, () => value)
-const rendered = (count: number): ReadonlyArray<string> => times(count, "render")
+const rendered = (count: number) => times(count, "render")
 const left = "not_rendered: template_same"
 const over = "not_rendered: budget"
 
