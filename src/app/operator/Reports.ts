@@ -92,8 +92,10 @@ const severityOf = (condition: string): Severity => {
 
 /** Why a baseline does not show whether an issue is new. */
 const unlike: Readonly<Partial<Record<Cause, string>>> = {
+  browser_differs: "another version of the browser rendered the pages of the baseline. Create it again",
   not_recorded: "the baseline is from an older version that did not keep every URL. Create it again",
-  options_differ: "the baseline has another start URL or did not check links. Create it again with the same options"
+  options_differ:
+    "the baseline has another start URL, did not check links, or ran no scripts. Create it again with the same options"
 }
 
 /** Why one condition fails; null when it holds, left when the report cannot decide. */
@@ -119,7 +121,7 @@ const verdict = (condition: string, { findings, score }: CrawlResult, diff: Craw
     ...diff.dead_links.not_comparable
   ]
     .filter(({ found_in }) => found_in === "after")
-    .find(({ cause }) => cause === "options_differ" || cause === "not_recorded")
+    .find(({ cause }) => unlike[cause] !== undefined)
   if (blind !== undefined) return Either.left(`${condition}: ${unlike[blind.cause] ?? ""}`)
   const fresh = diff.findings.new.filter(({ severity }) => severities.includes(severity))
   // A page with a different broken link fails the same check in both reports, so new links count separately.

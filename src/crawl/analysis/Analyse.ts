@@ -200,12 +200,6 @@ const renderingOf = (records: ReadonlyArray<UrlRecord>, renderer: Renderer): Ren
   }
 }
 
-/** How much of what runs scripts was rendered, in words. */
-const shareOf = ({ failed, not_rendered, rendered }: RenderingSummary): string => {
-  const left = Object.values(not_rendered).reduce((sum, count) => sum + count, failed)
-  return `${rendered} of ${rendered + left} pages with scripts were rendered`
-}
-
 /** The verdicts on all URLs of a crawl; `interrupted` says that the deadline cut it off. */
 export function* analyse(run: Run, interrupted: boolean, renderer: Renderer): Steps<AnalysedSite> {
   const { found, frontier, options } = run
@@ -228,7 +222,7 @@ export function* analyse(run: Run, interrupted: boolean, renderer: Renderer): St
   leaveVariants(pages, (url) => byUrl.get(url))
   yield block
   const rendering = renderingOf(records, renderer)
-  const needed = shellOf(pages, found)
+  const unseen = isRendering(rendering) ? records.filter(({ visit }) => isUnseen(visit?.scripted?.report ?? null)) : []
   const late = interrupted || found.outOfTime
   const cut = pages.some(cutOff) || frontier.unlisted() > 0
   const termination: Termination = late ? "max-duration" : cut ? "max-pages" : "complete"
@@ -240,13 +234,10 @@ export function* analyse(run: Run, interrupted: boolean, renderer: Renderer): St
     agents: yield* agentAccess(run, pages),
     sitemap: found.sitemap,
     probe: found.probe,
-    needsJavascript: needed === null || !isRendering(rendering) ? needed : `${needed}; ${shareOf(rendering)}`,
+    needsJavascript: shellOf(pages, found),
     rendering,
-    unseen: new Set(
-      isRendering(rendering)
-        ? records.flatMap(({ url, visit }) => (isUnseen(visit?.scripted?.report ?? null) ? [url] : []))
-        : []
-    ),
+    unseen: new Set(unseen.map(({ url }) => url)),
+    unseenShells: new Set(unseen.flatMap(({ url, visit }) => (visit?.scripted?.isShell === true ? [url] : []))),
     termination,
     unlisted: frontier.unlisted(),
     traps: trapCounts(records, frontier.beyond()),

@@ -188,8 +188,10 @@ export interface AnalysedSite {
   /** Why the site cannot be seen without running its scripts; null when it can. */
   readonly needsJavascript: string | null
   readonly rendering: RenderingSummary
-  /** The pages of which it is open what their scripts make of them, in a run that renders. */
+  /** The pages with scripts that a crawl with a browser could not render. */
   readonly unseen: ReadonlySet<string>
+  /** The ones of them that are almost empty without their scripts: nothing is known of their content. */
+  readonly unseenShells: ReadonlySet<string>
   readonly termination: Termination
   /** Number of URLs beyond `pages`. */
   readonly unlisted: number

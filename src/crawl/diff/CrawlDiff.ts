@@ -10,7 +10,8 @@ import { HealthReason, HealthState, IndexabilityState } from "../report/Measured
  * - `limit_reached`: a limit ended it too early for the check.
  * - `unverified`: a URL that the check needs did not answer.
  * - `rule_not_assessed`: it did not apply the check to the URL.
- * - `options_differ`: it started elsewhere, did not check links, or left out other URLs.
+ * - `options_differ`: it started elsewhere, did not check links, left out other URLs, or alone ran no scripts.
+ * - `browser_differs`: another version of the browser rendered the page, which its scripts change.
  * - `not_recorded`: it was stored before results kept every URL.
  */
 export const Cause = Schema.Literal(
@@ -19,11 +20,12 @@ export const Cause = Schema.Literal(
   "limit_reached",
   "unverified",
   "options_differ",
+  "browser_differs",
   "not_recorded"
 ).annotations({
   identifier: "DiffCause",
   description:
-    "What the other crawl knows: `not_reached` (covered the whole site without the URL), `limit_reached`, `unverified` (no response), `rule_not_assessed` (not checked), `options_differ`, `not_recorded` (stored by another version)"
+    "What the other crawl knows: `not_reached` (covered the whole site without the URL), `limit_reached`, `unverified` (no response), `rule_not_assessed` (not checked), `options_differ`, `browser_differs` (another version of the browser rendered the page), `not_recorded` (stored by another version)"
 })
 export type Cause = typeof Cause.Type
 

@@ -2,6 +2,7 @@ import { groupedBy } from "../../foundation/schema/Steps.ts"
 import type { CrawlResult } from "../report/CrawlResult.ts"
 import { type Category, unitsOf as evidenceUnits, type Finding } from "../report/Finding.ts"
 import { type HealthReason, isOpen, type MeasuredPage } from "../report/MeasuredPage.ts"
+import { isRendering, scriptsNotRun } from "../report/Rendering.ts"
 import { ruleOf } from "../rules/Catalogue.ts"
 import type { Rule } from "../rules/Rule.ts"
 import { readInPart } from "../rules/Targets.ts"
@@ -134,6 +135,26 @@ export const silenceOn = ({ gap, page }: RunView, url: string): Cause | null => 
   return isOpen(health_reason) ? "unverified" : null
 }
 
+/** Whether scripts changed a page before the crawl checked it. */
+const isScripted = ({ page }: RunView, url: string): boolean => {
+  const rendering = page(url)?.rendering ?? null
+  return rendering?.state === "rendered" && (rendering.differences.length > 0 || rendering.redirect !== null)
+}
+
+/** Why the scripts of a page may have other results in the other crawl, though the site is the same; null when they may not. */
+const scriptCause = (run: RunView, other: RunView, url: string): Cause | null => {
+  if (!isScripted(run, url) && !isScripted(other, url)) return null
+  const [one, two] = [run.result.summary.rendering, other.result.summary.rendering]
+  if (isRendering(one) !== isRendering(two)) return "options_differ"
+  return one.browser !== null && two.browser !== null && one.browser !== two.browser ? "browser_differs" : null
+}
+
+/** Whether scripts may change the result of a check. */
+const needsScripts = (rule: string): boolean => {
+  const known = ruleOf(rule)
+  return known?.needsRendering === true || known?.onlyRendered === true
+}
+
 type Lists = CrawlDiff["dead_links"]
 
 const keyOf = ({ linked_from, url }: DeadLinkUnit): string => `${url}\n${linked_from}`
@@ -175,6 +196,8 @@ const isGone = (run: RunView, { linked_from, url }: DeadLinkUnit, mayRedirect: b
 const causeOf = (run: RunView, other: RunView, unit: DeadLinkUnit, side: Side): Cause | null => {
   if (!run.isRecorded || !other.isRecorded) return "not_recorded"
   if (run.seed !== other.seed || !other.checksLinks) return "options_differ"
+  const ofScripts = scriptCause(run, other, unit.linked_from)
+  if (ofScripts !== null) return ofScripts
   const cause = isGone(other, unit, run.redirectTargets.has(unit.url))
   return side === "after" && cause === "not_reached" ? null : cause
 }
@@ -255,7 +278,8 @@ const passes = (run: RunView, { category, rule, url }: FindingUnit): Cause | nul
   if (scope === "page" && !wasRead(entry)) return "rule_not_assessed"
   if (isEligibleOnly(rule) && entry.health_state !== "eligible") return "rule_not_assessed"
   if (entry.fetch_state === "blocked_by_robots" && !seesBlocked(rule, category)) return "rule_not_assessed"
-  return own.status === "not_assessed" || own.evidence.reason !== null ? closed : wider
+  const { reason } = own.evidence
+  return own.status === "not_assessed" || (reason !== null && reason !== scriptsNotRun) ? closed : wider
 }
 
 /** An issue on a URL that did not answer may come and go with the network. */
@@ -268,6 +292,8 @@ const isVague = ({ page }: RunView, { url }: FindingUnit): boolean => {
 const findingCause = (run: RunView, other: RunView, unit: FindingUnit, side: Side): Cause | null => {
   if (!run.isRecorded || !other.isRecorded) return "not_recorded"
   if (run.seed !== other.seed) return "options_differ"
+  const ofScripts = needsScripts(unit.rule) ? scriptCause(run, other, unit.url) : null
+  if (ofScripts !== null) return ofScripts
   if (isVague(run, unit)) return "unverified"
   if (run.gap !== null && needsOthers(unit.rule, unit.category) && !isCertain(unit.rule)) return run.gap
   const cause = passes(other, unit)

@@ -3,7 +3,7 @@ import type { CrawlResult, Verification } from "../report/CrawlResult.ts"
 import { evidenceOn, type Finding } from "../report/Finding.ts"
 import { reasonWords } from "../report/Labels.ts"
 import type { MeasuredPage } from "../report/MeasuredPage.ts"
-import { isRendering, isUnseen } from "../report/Rendering.ts"
+import { isRendering, isUnseen, scriptsNotRun } from "../report/Rendering.ts"
 import { ruleOf } from "../rules/Catalogue.ts"
 import { deep } from "../rules/Reach.ts"
 import { readInPart } from "../rules/Targets.ts"
@@ -47,6 +47,7 @@ const words: Readonly<Record<Cause, string>> = {
   limit_reached: "the crawl reached its limit before it fetched what the check needs",
   unverified: "a URL that the check needs did not respond",
   rule_not_assessed: "this crawl could not run the check",
+  browser_differs: "another version of the browser rendered the page",
   options_differ: "the options differ from those of the earlier crawl",
   not_recorded: "the earlier result is too old"
 }
@@ -93,7 +94,7 @@ const doubt = (now: RunView, page: MeasuredPage, { category, evidence, rule, sta
   const { state } = now.result.summary.sitemap
   if (needsSitemap(rule) && state !== "complete" && state !== "absent")
     return "some sitemaps could not be read completely"
-  if (needsChecks(rule) && evidence.reason !== null) return evidence.reason
+  if (needsChecks(rule) && evidence.reason !== null && evidence.reason !== scriptsNotRun) return evidence.reason
   if (!needsOthers(rule, category)) return null
   if (evidence.reason?.endsWith(readInPart) === true) return evidence.reason
   return now.gap === null ? null : words[now.gap]

@@ -134,10 +134,12 @@ export const pageBytes = 2 * 1024 * 1024
 /** Maximum bytes to read of one page. */
 const maxBytes = 10 * 1024 * 1024
 
-/** One GET or HEAD of the crawl. */
+/** One GET or HEAD of the crawl, or the CORS preflight of a page that renders. */
 export interface Get {
-  readonly method?: "GET" | "HEAD"
+  readonly method?: "GET" | "HEAD" | "OPTIONS"
   readonly url: URL
+  /** Fields of a page's request, names in lower case; the site's own fields replace them. */
+  readonly headers?: Readonly<Record<string, string>>
   /** Cookies of the crawl's jar for this URL, null for none. */
   readonly cookies: string | null
   /** Milliseconds from DNS to the last byte. */
@@ -210,6 +212,18 @@ const ownFields = ({ headers, start }: Site, url: URL): Pick<OutboundRequest, "a
   }
 }
 
+/** The fields of a request: the page's, and the site's in their place. */
+const fieldsOf = (site: Site, { headers = {}, url }: Get): Pick<OutboundRequest, "authorization" | "headers"> => {
+  const own = ownFields(site, url)
+  const { authorization, ...others } = headers
+  const taken = new Set(Object.keys(own.headers ?? {}).map((name) => name.toLowerCase()))
+  return {
+    ...(authorization === undefined ? {} : { authorization }),
+    ...own,
+    headers: { ...Record.filter(others, (_, name) => !taken.has(name)), ...own.headers }
+  }
+}
+
 const accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 
 export const make = Effect.fnUntraced(function* ({ deadlineAt, gap, perHost, site, timing, userAgent }: Settings) {
@@ -229,13 +243,13 @@ export const make = Effect.fnUntraced(function* ({ deadlineAt, gap, perHost, sit
   const exchange = (request: Get) =>
     Effect.gen(function* () {
       const startedAt = yield* Clock.currentTimeMillis
-      const own = ownFields(site, request.url)
+      const own = fieldsOf(site, request)
       const bodyLimit = limitOf(request)
       const response = yield* outbound.exchange({
         ...own,
         url: request.url,
         method: request.method ?? "GET",
-        headers: { ...own.headers, "user-agent": userAgent, accept },
+        headers: { accept, ...own.headers, "user-agent": userAgent },
         ...(request.addresses === undefined ? {} : { addresses: request.addresses }),
         ...(request.cookies === null ? {} : { cookies: request.cookies }),
         deadline: request.deadline,

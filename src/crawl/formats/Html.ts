@@ -20,6 +20,7 @@ import {
   ruleWords,
   safe,
   saidOf,
+  scriptWords,
   shownUrls,
   sightWords,
   startWords,
@@ -98,8 +99,8 @@ const failed = (finding: Finding): Markup => {
 
 const others = (title: string, findings: ReadonlyArray<Finding>): Markup =>
   html`<details><summary>${title} <small>${findings.length}</small></summary><ul>${findings.map(
-    ({ evidence, rule }) =>
-      html`<li>${ruleName(rule)} <small>${evidence.reason ?? `${plural(evidence.assessed, "URL")} checked`}</small></li>`
+    ({ evidence: { assessed, reason }, rule }) =>
+      html`<li>${ruleName(rule)} <small>${[...(assessed > 0 ? [`${plural(assessed, "URL")} checked`] : []), ...(reason === null ? [] : [safe(reason)])].join("; ")}</small></li>`
   )}</ul></details>`
 
 /** Every check: failed ones open and worst first, the others folded. */
@@ -278,7 +279,8 @@ const beginning = (result: CrawlResult): Markup => {
   const start = safe(result.pages[0]?.url ?? "")
   const { crawl, pages: counts } = result.summary
   const found = `${plural(counts.discovered, "URL")} found: ${counts.fetched} responded, ${counts.failed} did not respond, ${counts.skipped} not requested; ${sightWords(result.summary)}.`
-  return html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>Site health of ${start}</title><style>${style}</style></head><body><h1>Site health of ${start}</h1><p class="quiet">${madeBy(crawl)}</p><p>${found}</p>${unread(result)}${scoreCard(result)}`
+  const scripts = scriptWords(result.summary)
+  return html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>Site health of ${start}</title><style>${style}</style></head><body><h1>Site health of ${start}</h1><p class="quiet">${madeBy(crawl)}</p><p>${found}</p>${scripts === null ? null : html`<p>${scripts}.</p>`}${unread(result)}${scoreCard(result)}`
 }
 
 function* parts(result: CrawlResult, diff: CrawlDiff | null) {

@@ -20,6 +20,7 @@ import {
   ruleWords,
   safe,
   saidOf,
+  scriptWords,
   shownUrls,
   sightWords,
   startWords,
@@ -140,10 +141,12 @@ const shownPages = 3
 const overview = ({ pages, summary }: CrawlResult, paint: Paint): TerminalSection => {
   const { discovered, failed, fetched, skipped } = summary.pages
   const counts = `${plural(discovered, "URL")} found: ${fetched} responded, ${failed} did not respond, ${skipped} not requested`
+  const scripts = scriptWords(summary)
   return [
     `${paint.bold("Site health")}  ${safe(pages[0]?.url ?? "")}`,
     wrap(`${counts}; ${sightWords(summary)}.`, columns, ""),
     `robots.txt ${robotsWords[summary.robots.state]}, sitemap ${sitemapWords[summary.sitemap.state]}`,
+    ...(scripts === null ? [] : [wrap(scripts, columns, "")]),
     wrap(madeBy(summary.crawl), columns, "")
   ]
 }

@@ -2,8 +2,9 @@ import { groupedBy } from "../../foundation/schema/Steps.ts"
 import { plural, escapeInvisible as visible } from "../../foundation/text/Words.ts"
 import type { AgentSummary, CrawlRecord, CrawlResult, Verification, VerifyVerdict } from "../report/CrawlResult.ts"
 import type { EvidenceItem, FaultPlace, Finding } from "../report/Finding.ts"
-import { reasonWords } from "../report/Labels.ts"
+import { reasonWords, renderingOffWords, renderingWords } from "../report/Labels.ts"
 import { isOpen, type Termination } from "../report/MeasuredPage.ts"
+import { isRendering, renderedShare, scriptsNotRun } from "../report/Rendering.ts"
 import { ruleOf } from "../rules/Catalogue.ts"
 import type { RuleText } from "../rules/Rule.ts"
 import { inPart } from "../visit/Visit.ts"
@@ -79,6 +80,21 @@ export const sightWords = ({ inventory, termination }: CrawlResult["summary"]): 
   termination === "complete" && inventory.reasons.some(({ reason }) => reason === "excluded")
     ? "the whole site was crawled, except what the options exclude"
     : terminationWords[termination]
+
+/** How many pages with scripts the crawl rendered, and why not all; null when no page runs scripts. */
+export const scriptWords = ({ rendering }: CrawlResult["summary"]): string | null => {
+  const { browser, failed, not_rendered, reason, rendered } = rendering
+  const left = Object.entries(not_rendered)
+  if (rendered + failed + left.length === 0) return null
+  if (!isRendering(rendering))
+    return `JavaScript: ${scriptsNotRun}${reason === null ? "" : `, because ${renderingOffWords[reason]}`}`
+  const reasons: Readonly<Record<string, string>> = renderingWords
+  const others = [
+    ...(failed === 0 ? [] : [`${failed} failed`]),
+    ...left.map(([why, pages]) => `${pages} not rendered (${reasons[why] ?? why})`)
+  ]
+  return `JavaScript: ${[renderedShare(rendering), ...others].join(", ")}${browser === null ? "" : `; ${browser}`}`
+}
 
 /** A check's name for readers; for an unknown id, from another version, the id. */
 export const ruleName = (id: string): string => ruleOf(id)?.name ?? id

@@ -10,10 +10,13 @@ import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import * as Scope from "effect/Scope"
 import { type Browser, startBrowser, usualBounds } from "../../foundation/browser/Browser.ts"
+import type { BrowserMissing } from "../../foundation/browser/Find.ts"
+import type { BrowserFailed } from "../../foundation/browser/Start.ts"
 import { type FailureReason, type Fetch, type Limits, limits, type Page, Renderer, RenderFailed } from "./Rendering.ts"
+import * as Store from "./Store.ts"
 import { renderIn } from "./Tab.ts"
 
-/** A browser is replaced after so many pages: what pages leave in it ends with it. */
+/** Pages per browser: a replacement removes all that pages leave in it. */
 const pagesOfOne = 100
 
 interface Running {
@@ -30,19 +33,19 @@ interface Options {
   readonly width: number
   readonly limits: Limits
   readonly memory: typeof usualBounds
-  /** True: also as root without the browser's sandbox; else root drops to an unprivileged user. */
+  /** Whether root runs the browser without its sandbox, and not as an unprivileged user. */
   readonly unsandboxed: boolean
 }
 
 const usual: Options = { limits, memory: usualBounds, unsandboxed: false, width: 2 }
 
-/** The browser has ended, by this page or by a neighbour of it. */
+/** This page or another one ended the browser. */
 class BrowserEnded extends Data.TaggedError("BrowserEnded")<{ readonly failure: RenderFailed }> {}
 
-/** How long the end of a browser may take to show after the end of its page. */
+/** Time between the end of a page and the end of its browser that caused it. */
 const grace = "200 millis"
 
-/** Tells a page that failed for itself from one whose browser has ended. */
+/** Tells a failure of the page from the end of its browser. */
 const blame = (browser: Browser) => (failure: RenderFailed) =>
   failure.reason === "time" || failure.reason === "reload"
     ? Effect.fail(failure)
@@ -51,7 +54,7 @@ const blame = (browser: Browser) => (failure: RenderFailed) =>
         Effect.flatMap((ended) => Effect.fail(Option.isSome(ended) ? new BrowserEnded({ failure }) : failure))
       )
 
-/** Ends of a page after which its browser may not be what it was. */
+/** Failures that may damage the browser. */
 const harmful: ReadonlyArray<FailureReason> = ["time", "memory", "crashed"]
 
 const isHarmful = (exit: Exit.Exit<unknown, RenderFailed | BrowserEnded>): boolean =>
@@ -61,8 +64,11 @@ const isHarmful = (exit: Exit.Exit<unknown, RenderFailed | BrowserEnded>): boole
     onSome: (error) => error._tag === "BrowserEnded" || harmful.includes(error.reason)
   })
 
-/** Starts a browser when the first page comes, and another when it is worn. */
-export const make = (start: Effect.Effect<Browser, { readonly message: string }, Scope.Scope>, options: Options) =>
+/** Starts a browser for the first page, and replaces it after its last one. */
+export const make = (
+  start: Effect.Effect<Browser, BrowserMissing | BrowserFailed, Scope.Scope>,
+  { store, ...options }: Options & Pick<typeof Renderer.Service, "store">
+) =>
   Effect.gen(function* () {
     const turn = yield* Effect.makeSemaphore(options.width)
     const change = yield* Effect.makeSemaphore(1)
@@ -98,7 +104,7 @@ export const make = (start: Effect.Effect<Browser, { readonly message: string },
       if (state.open === 0) yield* close(state)
     })
 
-    /** The browser in use, unless it has ended while nobody looked. */
+    /** The browser in use, unless it has ended. */
     const usable = Effect.gen(function* () {
       const used = yield* Ref.get(current)
       if (Option.isNone(used)) return used
@@ -130,9 +136,8 @@ export const make = (start: Effect.Effect<Browser, { readonly message: string },
     const attempt = (page: Page, fetch: Fetch) =>
       Effect.acquireUseRelease(
         Effect.mapError(
-          take,
-          ({ message }) =>
-            new RenderFailed({ detail: message, errors: [], reason: "no_browser", refused: [], requests: 0 })
+          Effect.tapError(take, ({ message }) => Effect.logWarning(`JavaScript is not rendered. ${message}`)),
+          ({ code }) => new RenderFailed({ errors: [], lack: code, reason: "no_browser", refused: [], requests: 0 })
         ),
         (running) =>
           Effect.flatMap(Ref.get(running), ({ browser }) =>
@@ -143,8 +148,9 @@ export const make = (start: Effect.Effect<Browser, { readonly message: string },
 
     return Renderer.of({
       browser: Ref.get(product),
+      store,
       width: options.width,
-      // A neighbour's fault is not the page's: alone, only its own is left.
+      // Another page may have ended the browser; alone, the page is at fault.
       render: (page, fetch) =>
         attempt(page, fetch).pipe(
           turn.withPermits(1),
@@ -154,19 +160,19 @@ export const make = (start: Effect.Effect<Browser, { readonly message: string },
     })
   })
 
-/** Renders by a browser of this machine, which the first page starts. */
+/** Renders in a browser of this machine. The first page starts it. */
 export const layer = (options: Partial<Options> = {}) =>
   Layer.scoped(
     Renderer,
     Effect.gen(function* () {
       const all = { ...usual, ...options }
-      // One by one: the context has the scope of this layer too, and a browser ends with its own.
+      // Each service alone: the whole context has the scope of this layer, and a browser needs a shorter one.
       const files = yield* FileSystem.FileSystem
       const path = yield* Path.Path
       const start = startBrowser({ bounds: all.memory, unsandboxed: all.unsandboxed }).pipe(
         Effect.provideService(FileSystem.FileSystem, files),
         Effect.provideService(Path.Path, path)
       )
-      return yield* make(start, all)
+      return yield* make(start, { ...all, store: yield* Store.make })
     })
   )

@@ -5,11 +5,11 @@ import type { PageFacts } from "../page/Page.ts"
 import type { Render, RenderingReason } from "../report/Rendering.ts"
 import { patternOf } from "../site/Site.ts"
 
-/** A shell says no more than that it is loading. */
+/** Most words and links of a shell, such as a loading message. */
 const maxWords = 15
 const maxLinks = 2
 
-/** A document that scripts are to fill: it has scripts, and next to no text or links of its own. */
+/** Whether scripts must fill the document: it has scripts, and almost no text or links. */
 export const isShell = ({
   links,
   scripts,
@@ -23,51 +23,51 @@ export const isShell = ({
   text.words < maxWords &&
   new Set(links.flatMap(({ target }) => (target.followable ? [target.url] : []))).size <= maxLinks
 
-/** Pages of one template have the same kind of address, the same scripts and the same code in the document. */
+/** The template of a page: pages of one template have the same kind of URL, the same script URLs and the same inline code. */
 export const templateOf = ({ scriptHash, url }: Pick<PageFacts, "scriptHash" | "url">): string =>
   `${patternOf(new URL(url))} ${scriptHash}`
 
 /** A page that may be rendered. */
 export interface Candidate {
   readonly template: string
-  /** The start page, and pages that are nothing without their scripts: they are rendered whatever others of their template are. */
+  /** The start page or a shell: its template does not matter. */
   readonly isFirst: boolean
 }
 
-/** What a page's rendering came to, as far as later pages depend on it. */
+/** The result of a page, as far as later pages depend on it. */
 export type Outcome = { readonly differs: boolean } | { readonly failed: RenderingReason }
 
-/** What is decided of a page: to be rendered, or why not. */
+/** The decision on a page: to render it, or the reason against it. */
 export type Decision = "render" | { readonly state: "not_rendered" | "failed"; readonly reason: RenderingReason }
 
-/** A page's place in the order of turns. Decisions are taken in that order, so they do not depend on who answers first. */
+/** The place of a page in the order of turns. Decisions follow this order, so they do not depend on the network. */
 export interface Turn {
-  /** Waits until every earlier page has entered. */
+  /** Waits until all earlier pages have entered. */
   readonly entrance: Effect.Effect<void>
-  /** Tells later pages that they may enter. */
+  /** Lets later pages enter. */
   readonly entered: Effect.Effect<void>
-  /** Decides on a candidate when all earlier turns are decided; a page that is to be rendered must `tell` its outcome. */
+  /** Decides on a candidate after all earlier turns; a rendered page must `tell` its outcome. */
   readonly decide: (candidate: Candidate) => Effect.Effect<Decision>
   readonly tell: (outcome: Outcome) => Effect.Effect<void>
-  /** Ends the turn, whatever became of it. */
+  /** Ends the turn, with or without a decision. */
   readonly end: Effect.Effect<void>
 }
 
 interface Settings {
   readonly mode: Exclude<Render, "never">
-  /** Pages that are rendered at most. */
+  /** Most pages to render. */
   readonly pages: number
-  /** Milliseconds for which pages may be rendered, each by the share that it has of the browser. */
+  /** Most milliseconds of rendering; a page counts by its share of the browser. */
   readonly millis: number
-  /** Pages that are rendered at a time. */
+  /** Pages to render at the same time. */
   readonly width: number
 }
 
-/** Samples of a template that decide for its other pages. */
+/** Pages of a template that decide for its other pages. */
 const samples = 2
 /** Failures of one template that end the rest of it. */
 const mostFailures = 3
-/** The share of each budget that is kept for start, shells and samples: what a whole template takes must leave room to know the others. */
+/** The share of each budget for the start page, shells and samples: one large template must leave room for the others. */
 const reserve = 0.2
 
 const failuresOf = (outcomes: ReadonlyArray<Outcome>): ReadonlyArray<RenderingReason> =>
@@ -84,7 +84,7 @@ export const make = ({ millis, mode, pages, width }: Settings) => {
     entrance: Effect.void
   }
 
-  /** The outcomes of earlier pages of a template that a decision waits for: its samples, and all but those that may be under way now. */
+  /** The outcomes of a template before a decision: its samples, and all other pages except the ones that may be under way. */
   const outcomesOf = (known: ReadonlyArray<Deferred.Deferred<Outcome>>) =>
     Effect.forEach(known.slice(0, Math.max(samples, known.length - width + 1)), (outcome) => Deferred.await(outcome))
 
@@ -104,7 +104,7 @@ export const make = ({ millis, mode, pages, width }: Settings) => {
     return hasRoom(isNeeded) ? "render" : { reason: "budget", state: "not_rendered" }
   }
 
-  /** A turn behind all that were taken before. */
+  /** A turn after all earlier ones. */
   const turn: Effect.Effect<Turn> = Effect.gen(function* () {
     const entered = yield* Deferred.make<void>()
     const decided = yield* Deferred.make<void>()
@@ -133,7 +133,7 @@ export const make = ({ millis, mode, pages, width }: Settings) => {
       }).pipe(Effect.tap(() => Deferred.succeed(decided, undefined)))
     return {
       decide,
-      // What comes later relies on all that came before.
+      // Later turns rely on all earlier ones.
       end: Effect.all(
         [
           tell({ failed: "time" }),
@@ -153,7 +153,7 @@ export const make = ({ millis, mode, pages, width }: Settings) => {
   return { turn }
 }
 
-/** A turn that waits for nobody and whose decision is known. */
+/** A turn with a known decision, which waits for no other. */
 export const settled = (decision: Decision): Turn => ({
   decide: () => Effect.succeed(decision),
   end: Effect.void,

@@ -4,13 +4,13 @@ import type { PageLink } from "../page/UrlIdentity.ts"
 import type { Changeable, RenderingDifference } from "../report/Rendering.ts"
 import { sameSite } from "../site/Site.ts"
 
-/** What differs between a page as the server sends it and as its scripts leave it. */
+/** The differences between the HTML of a page and the page after its scripts. */
 export interface Differences {
   readonly list: ReadonlyArray<RenderingDifference>
-  /** URLs of the site that only links of the rendered page lead to, in document order. */
+  /** URLs of the site with links in the rendered page alone, in document order. */
   readonly linksOnlyRendered: ReadonlyArray<string>
   readonly linksOnlyRaw: ReadonlyArray<string>
-  /** URLs of the site whose links have nofollow in raw HTML alone. */
+  /** URLs of the site with a nofollow on their links in raw HTML alone. */
   readonly nofollowRemoved: ReadonlyArray<string>
   /** Types of structured data that raw HTML lacks. */
   readonly typesOnlyRendered: ReadonlyArray<string>
@@ -57,14 +57,14 @@ const internal = (links: ReadonlyArray<PageLink>, url: string): ReadonlyArray<re
   )
 }
 
-/** Words that a page must gain or lose for its text to differ: 50 of them, and more than a tenth. */
+/** The text differs from 50 words and a tenth of the text on. */
 const fewWords = 50
 const share = 0.1
 
 const differsInWords = (raw: number, rendered: number): boolean =>
   Math.abs(rendered - raw) >= fewWords && Math.abs(rendered - raw) > raw * share
 
-/** Compares the two; nothing differs in what is not listed. */
+/** Compares raw and rendered page; values that are not listed are equal. */
 export const differencesOf = (raw: PageFacts, rendered: PageFacts): Differences => {
   const list: Array<RenderingDifference> = []
   const add = (what: Changeable, before: string | null, after: string | null) => {
@@ -100,8 +100,8 @@ export const differencesOf = (raw: PageFacts, rendered: PageFacts): Differences 
 const keyOf = ({ raw, target }: PageLink): string => (target.followable ? target.url : raw)
 
 /**
- * What search engines index of a page that was rendered: the page after its scripts, with the robots directives of both, of which the most restrictive
- * holds, and with the links that scripts take out, since engines follow the links of raw HTML first.
+ * The page that search engines index: the page after its scripts, with the robots directives of both versions, because the most restrictive one holds, and
+ * with the links that scripts remove, because engines follow the links of raw HTML first.
  */
 export const effective = (raw: PageFacts, rendered: PageFacts): PageFacts => {
   const shown = new Set(rendered.links.map(keyOf))

@@ -10,14 +10,14 @@ import { Rendering } from "../../foundation/browser/Settings.ts"
 import { Renderer } from "./Rendering.ts"
 
 interface Options {
-  /** True: also as root without the browser's sandbox; else root drops to an unprivileged user. */
+  /** Whether root runs the browser without its sandbox, and not as an unprivileged user. */
   readonly unsandboxed: boolean
 }
 
 /** Pages at a time: a page takes one processor. */
 const width = navigator.hardwareConcurrency > 1 ? 2 : 1
 
-/** Renders by a browser of this machine. The first page loads the code that drives it, and starts it: a crawl without pages to render pays for neither. */
+/** Renders in a browser of this machine. The first page loads the code for it and starts it: a crawl without such pages pays for neither. */
 export const layer = (options: Options) =>
   Layer.scoped(
     Renderer,
@@ -36,12 +36,13 @@ export const layer = (options: Options) =>
       return Renderer.of({
         browser: Effect.flatten(Ref.get(browser)),
         render: (page, fetch) => Effect.flatMap(loaded, (renderer) => renderer.render(page, fetch)),
+        store: (body) => Effect.flatMap(loaded, (renderer) => renderer.store(body)),
         width
       })
     })
   )
 
-/** The same as `FINDABLE_RENDER` has it, which may turn it off. */
+/** Renders as `FINDABLE_RENDER` says. */
 export const configured: Layer.Layer<never, ConfigError.ConfigError, FileSystem.FileSystem | Path.Path> =
   Layer.unwrapEffect(
     Effect.map(

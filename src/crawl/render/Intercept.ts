@@ -6,17 +6,17 @@ import { type Answer, type Asked, type Fetch, type Limits, type Page, Refused } 
 
 type Paused = Protocol.Fetch.RequestPausedEvent
 
-/** A transparent pixel: pages that wait for their pictures go on. */
+/** A transparent pixel, for pages that wait for their pictures. */
 const pixel: Answer = {
   status: 200,
   headers: [["content-type", "image/gif"]],
   body: Uint8Array.fromBase64("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7")
 }
 
-/** Kinds that change no text: nobody is asked for them, and no report counts them. */
+/** Kinds that change no text. They are not requested, and no report counts them. */
 const unseen = new Set(["Media", "Font", "TextTrack", "Ping", "CSPViolationReport", "Manifest"])
 
-/** Headers of a body's transfer, which is over, or of what is not kept: cookies are the crawl's, and a page is shown, not saved. */
+/** Headers of the finished transfer, cookies, which belong to the crawl, and headers for saving a file. */
 const spent = new Set([
   "content-encoding",
   "content-length",
@@ -35,25 +35,51 @@ const withoutHash = (url: URL | string): string => {
   return copy.href
 }
 
-/** What a page may be given: an answer, or none, in silence or with a reason that the report shows. */
+/** Fields of the browser, its connection and its user; the crawl sends its own. */
+const withheld =
+  /^(?:accept-(?:encoding|language)|connection|content-length|cookie|host|referer|upgrade-insecure-requests|user-agent|(?:proxy|sec)-.*)$/
+
+/** Most characters of a request's fields. */
+const longestFields = 4096
+
+/** The fields to send for a page. A frame's own document is requested like a page of the crawl, and `Origin` matters to other origins alone. */
+const fieldsOf = ({ request, resourceType }: Paused, url: URL): Readonly<Record<string, string>> => {
+  if (resourceType === "Document") return {}
+  const fields = Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value] as const)
+  return Object.fromEntries(
+    fields
+      .filter(([name, value]) => !withheld.test(name) && !(name === "origin" && value === url.origin))
+      .toSorted(([one], [two]) => (one < two ? -1 : 1))
+  )
+}
+
+/** The method if it may be sent: a preflight only for a GET or HEAD, because the request behind any other is refused. */
+const methodOf = (method: string, fields: Readonly<Record<string, string>>): Asked["method"] | null => {
+  if (method === "GET" || method === "HEAD") return method
+  const wanted = fields["access-control-request-method"]
+  return method === "OPTIONS" && (wanted === "GET" || wanted === "HEAD") ? method : null
+}
+
+/** The result of a request: an answer, or a refusal, silent or with a reason for the report. */
 type Verdict = Answer | Refused | "silent"
 
 const tooMany = new Refused({ why: "bytes" })
 const tooOften = new Refused({ why: "requests" })
 const otherScheme = new Refused({ why: "scheme" })
 const otherMethod = new Refused({ why: "method" })
+const tooLong = new Refused({ why: "headers" })
 
-/** Verdicts that no answer changes. */
-const settled = new Set<Verdict>(["silent", pixel, tooOften, otherScheme, otherMethod])
+/** Verdicts without a request. */
+const settled = new Set<Verdict>(["silent", pixel, tooOften, otherScheme, otherMethod, tooLong])
 
-/** Requests that are asked at a time: what has come and waits for its turn is in memory. */
+/** Concurrent requests: answers that wait for their turn are in memory. */
 const abreast = 6
 
 const isGiven = (verdict: Verdict): verdict is Answer => typeof verdict === "object" && "status" in verdict
 
 /**
- * Answers all requests of one page, its frames and its workers. Answers are fetched beside one another and handed over in the order in which they were asked
- * for. Each address is asked for once.
+ * Answers all requests of one page, its frames and its workers. Requests run concurrently, and the page gets their answers in the order of its requests. Each
+ * URL is requested once with the same fields.
  */
 export const intercept = (page: Page, frame: string, fetch: Fetch, limits: Limits) =>
   Effect.gen(function* () {
@@ -83,27 +109,31 @@ export const intercept = (page: Page, frame: string, fetch: Fetch, limits: Limit
         lane.withPermits(1)
       )
 
-    /** The verdict on a request; the first one for its address asks, before anything is waited for. */
-    const judge = Effect.fnUntraced(function* ({ request, resourceType }: Paused): Effect.fn.Return<Verdict> {
+    /** The verdict on a request. The first request for a URL starts before any other is waited for. */
+    const judge = Effect.fnUntraced(function* (paused: Paused): Effect.fn.Return<Verdict> {
+      const { request, resourceType } = paused
       const url = URL.parse(request.url)
       if (url === null || !/^https?:$/.test(url.protocol)) return otherScheme
       if (resourceType === "Image") return pixel
       if (unseen.has(resourceType)) return "silent"
-      const { method } = request
-      if (method !== "GET" && method !== "HEAD") return otherMethod
-      const key = `${method} ${withoutHash(url)}`
+      const headers = fieldsOf(paused, url)
+      const method = methodOf(request.method, headers)
+      if (method === null) return otherMethod
+      const fields = JSON.stringify(headers)
+      if (fields.length > longestFields) return tooLong
+      const key = `${method} ${withoutHash(url)} ${fields}`
       const known = answers.get(key)
       if (known !== undefined) return yield* Deferred.await(known)
       if (answers.size >= limits.requests) return tooOften
       const verdict = yield* Deferred.make<Verdict>()
       answers.set(key, verdict)
-      yield* Effect.intoDeferred(ask({ kind: resourceType, method, url }), verdict)
+      yield* Effect.intoDeferred(ask({ headers, kind: resourceType, method, url }), verdict)
       return yield* Deferred.await(verdict)
     })
 
     /**
-     * The verdict in its turn: each answer counts once, and from the first one that is over the bound on nothing is given. Turns decide, not arrivals, so
-     * verdicts are the same each time.
+     * The verdict in its turn: each answer counts once, and after the first one beyond the bound the page gets nothing. Turns decide, not arrivals, so verdicts
+     * are the same each time.
      */
     const bounded = (verdict: Verdict): Verdict => {
       if (settled.has(verdict)) return verdict
@@ -152,7 +182,7 @@ export const intercept = (page: Page, frame: string, fetch: Fetch, limits: Limit
         )
       })
 
-    /** The page's own document is what the crawl has read; a second one is where a script leads, and is not fetched. */
+    /** Answers the first document with the page that the crawl fetched. A second document is the target of a script, and is not fetched. */
     const document = (session: Session, paused: Paused) => {
       const { request, requestId } = paused
       if (!isServed && withoutHash(request.url) === withoutHash(page.url)) {
@@ -176,11 +206,11 @@ export const intercept = (page: Page, frame: string, fetch: Fetch, limits: Limit
 
     return {
       answer,
-      /** Waits until the page asks for itself again. */
+      /** Waits until the page requests itself again. */
       reloaded: Deferred.await(reloaded),
-      /** Waits until the page has asked more often than it may. */
+      /** Waits until the page has sent too many requests. */
       flooded: Deferred.await(flooded),
-      /** Where a script led to so far. */
+      /** The target of a script so far. */
       redirect: Effect.flatMap(Deferred.poll(left), (found) => Effect.transposeOption(found)),
       seen: Effect.sync(() => ({ refused: [...refused], requests: answers.size }))
     }

@@ -2,6 +2,8 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import type { RenderingOffReason } from "../report/Rendering.ts"
 
 /** An HTTP answer with its body as decoded bytes. */
 export interface Answer {
@@ -10,28 +12,33 @@ export interface Answer {
   readonly body: Uint8Array
 }
 
-/** A page that the crawl has read: scripts see this answer, and the page itself is not asked for again. */
+/** A fetched page: scripts see this response, and the page itself is not requested again. */
 export interface Page extends Answer {
   readonly url: URL
+  /** The `User-Agent` of the crawl, which scripts see as the browser's name. */
+  readonly userAgent: string
 }
 
-/** What a page asks for while it renders. */
+/** A request of a page while it renders. */
 export interface Asked {
   readonly url: URL
-  readonly method: "GET" | "HEAD"
+  /** `OPTIONS` only for the CORS preflight of a GET or HEAD (Fetch standard, CORS-preflight fetch). */
+  readonly method: "GET" | "HEAD" | "OPTIONS"
+  /** Fields that browsers send beside their own name: `accept`, `origin` for another origin, and fields of scripts; names in lower case, sorted. */
+  readonly headers: Readonly<Record<string, string>>
   /** `Script`, `Stylesheet`, `XHR`, `Fetch`, `Document` for the page of a frame, `Other` …, as the DevTools protocol names them. */
   readonly kind: string
 }
 
-/** A request that is not made, or has no answer; `why` is one word, such as `robots`. */
+/** A request that is not sent or has no answer; `why` is one word, such as `robots`. */
 export class Refused extends Data.TaggedError("Refused")<{ readonly why: string }> {}
 
-/** Answers what a page asks for. Requests may run beside one another: the page gets their answers in the order in which it asked. */
+/** Answers a request of a page. Requests may run concurrently: the page gets their answers in the order of its requests. */
 export type Fetch = (asked: Asked) => Effect.Effect<Answer, Refused>
 
-/** What was seen of a page's requests and scripts, also where its rendering failed. */
+/** The requests and errors of a page, also after a failure. */
 export interface Seen {
-  /** Requests that were passed on, each address once. */
+  /** Number of requests that were passed on. */
   readonly requests: number
   readonly refused: ReadonlyArray<{ readonly url: string; readonly why: string }>
   /** Uncaught exceptions, one line each. */
@@ -42,29 +49,35 @@ export interface Seen {
 export interface Rendered extends Seen {
   /** The document as HTML; shadow roots are `<template shadowrootmode>`. */
   readonly html: string
-  /** Where a script led to: the first other document that the page asked for in its own place. */
+  /** The target of a script: the first other document that the page requested in its own place. */
   readonly redirect: string | null
 }
 
-/**
- * Why a page has no verdict: its deadline, its memory, its process ended, it is too large, it asked for itself again, or there is no browser that
- * starts (`detail` says what to do).
- */
+/** Why a page has no result: its deadline or memory, the end of its process, its size, a reload without end, or a lack of a browser that starts. */
 export type FailureReason = "time" | "memory" | "crashed" | "too_large" | "reload" | "no_browser"
 
 export class RenderFailed extends Data.TaggedError("RenderFailed")<
-  Seen & { readonly reason: FailureReason; readonly detail: string | null }
+  Seen & {
+    readonly reason: FailureReason
+    /** Why no browser starts; null for other reasons. */
+    readonly lack: RenderingOffReason | null
+  }
 > {}
 
-/** Shows what scripts make of a page. Same page and same answers: the same HTML, byte for byte, whatever the delays. */
+/** A stored body cannot be read. */
+export class StoreFailed extends Data.TaggedError("StoreFailed") {}
+
+/** Runs the scripts of a page. The same page with the same answers gives the same HTML, byte for byte, with any delays. */
 export class Renderer extends Context.Tag("crawl/render/Renderer")<
   Renderer,
   {
     readonly render: (page: Page, fetch: Fetch) => Effect.Effect<Rendered, RenderFailed>
-    /** Pages that are rendered at a time. */
+    /** Pages to render at the same time. */
     readonly width: number
     /** Name and version of the browser, such as `HeadlessChrome/156.0.8078.108`; null before it was started. */
     readonly browser: Effect.Effect<string | null>
+    /** Stores a body that later pages need and memory has no room for; the inner effect reads it. None when the disk has no room either. */
+    readonly store: (body: Uint8Array) => Effect.Effect<Option.Option<Effect.Effect<Uint8Array, StoreFailed>>>
   }
 >() {}
 
@@ -75,13 +88,13 @@ export interface Limits {
   /** For the answer to one request. */
   readonly request: Duration.DurationInput
   readonly requests: number
-  /** Requests with all repetitions and pictures: a page that asks more often fails as `too_large`. */
+  /** Requests with all repetitions and pictures: a page with more fails as `too_large`. */
   readonly asked: number
-  /** Of one answer, in bytes. */
+  /** Bytes of one answer. */
   readonly asset: number
-  /** Of all answers together, in bytes. */
+  /** Bytes of all answers together. */
   readonly assets: number
-  /** Of the HTML, in characters. */
+  /** Characters of the HTML. */
   readonly html: number
 }
 

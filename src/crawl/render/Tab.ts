@@ -17,19 +17,19 @@ import {
   type Seen
 } from "./Rendering.ts"
 
-/** The time at which every page begins, in seconds since 1970: a constant, for reports of two days to be comparable. 1 January 2026. */
+/** The start of every page's clock in seconds since 1970: 1 January 2026, a constant, so that reports of two days are comparable. */
 const epoch = 1_767_225_600
 
-/** The page's own time for its scripts, and after a forced frame, in milliseconds. It stands still while a request is open. */
+/** Virtual milliseconds for scripts, and after the forced frame. The clock stands still during a request. */
 const budget = 5_000
 const afterFrame = 500
 
-/** As wide as a phone, and as high as Google's renderer lets pages grow: what waits to be seen is seen. */
+/** As wide as a phone, and as high as Google's renderer lets pages grow, so that elements that wait for the viewport appear. */
 const viewport = { width: 412, height: 12_140, deviceScaleFactor: 1, mobile: true }
 
 /**
- * Random numbers that are the same each time (mulberry32), and a console that is silent: each of its lines would come to us, and a page can write as many as it
- * likes.
+ * Random numbers that are the same each time (mulberry32), and a silent console: each of its lines would be a message to this process, and a page can write
+ * lines without end.
  */
 const seeds = `(() => {
   const loud = ["assert", "debug", "dir", "dirxml", "error", "group", "info", "log", "table", "trace", "warn"]
@@ -57,33 +57,52 @@ const seeds = `(() => {
   }
 })()`
 
+/** The clock of a worker, which the page's virtual time does not reach: it begins with the page's, and goes on by a millisecond each time it is read. */
+const workerClock = `(() => {
+  const { Date: Real } = self
+  const begin = ${epoch * 1000}
+  let now = begin
+  const read = () => now++
+  self.Date = function Date(...values) {
+    if (new.target === undefined) return new Real(read()).toString()
+    return Reflect.construct(Real, values.length === 0 ? [read()] : values, new.target)
+  }
+  Object.setPrototypeOf(self.Date, Real)
+  self.Date.prototype = Real.prototype
+  Real.prototype.constructor = self.Date
+  Real.now = read
+  Performance.prototype.now = () => read() - begin
+})()`
+
 const mostErrors = 20
 const longestError = 300
 
 const everything = { patterns: [{ urlPattern: "*" }] }
 const attachAll = { autoAttach: true, flatten: true, waitForDebuggerOnStart: true }
 
-/** Commands that wait for each other's answers, sent in this order. */
+/** Sends commands in this order, without waiting between them. */
 const together = (commands: ReadonlyArray<Effect.Effect<unknown, CdpError>>) =>
   Effect.all(commands, { concurrency: "unbounded", discard: true })
 
 type Answering = Pick<Effect.Effect.Success<ReturnType<typeof intercept>>, "answer">
 
-/** Requests of a session are answered from its first one on, and so are those of the frames and workers that it starts. */
+/** Answers the requests of a session from its first one, and of the frames and workers that it starts. Workers get seeds and a clock before their code runs. */
 const guard = (session: Session, answering: Answering): Effect.Effect<void, CdpError, Scope.Scope> =>
   Effect.gen(function* () {
     yield* session.listen("Fetch.requestPaused", (paused) => answering.answer(session, paused))
-    yield* session.listen("Target.attachedToTarget", ({ sessionId }) =>
+    yield* session.listen("Target.attachedToTarget", ({ sessionId, targetInfo }) =>
       Effect.gen(function* () {
         const child = yield* session.attached(sessionId)
         yield* Effect.ignore(guard(child, answering))
+        if (targetInfo.type.endsWith("worker"))
+          yield* Effect.ignore(child.send("Runtime.evaluate", { expression: `${seeds}; ${workerClock}` }))
         yield* child.send("Runtime.runIfWaitingForDebugger")
       }).pipe(Effect.ignore)
     )
     yield* together([session.send("Fetch.enable", everything), session.send("Target.setAutoAttach", attachAll)])
   })
 
-/** A tab in a context of its own: no page sees what another left behind. Windows that it opens are closed. */
+/** Opens a tab in a new browser context, so that no page sees data of another. The windows of a page are closed. */
 const open = Effect.fnUntraced(function* ({ session }: Browser) {
   const { browserContextId } = yield* Effect.acquireRelease(
     session.send("Target.createBrowserContext", { disposeOnDetach: true }),
@@ -113,8 +132,8 @@ const open = Effect.fnUntraced(function* ({ session }: Browser) {
 /** One line of an uncaught exception. */
 const lineOf = (text: string): string => (text.split("\n")[0] ?? "").slice(0, longestError)
 
-/** What the tab is told before it loads anything. */
-const prepare = Effect.fnUntraced(function* (tab: Session) {
+/** Prepares the tab before its first load. */
+const prepare = Effect.fnUntraced(function* (tab: Session, userAgent: string) {
   const errors = yield* Ref.make<ReadonlyArray<string>>([])
   yield* tab.listen("Runtime.exceptionThrown", ({ exceptionDetails: { exception, text } }) =>
     Ref.update(errors, (all) => (all.length < mostErrors ? [...all, lineOf(exception?.description ?? text)] : all))
@@ -129,13 +148,14 @@ const prepare = Effect.fnUntraced(function* (tab: Session) {
     tab.send("Network.enable", { maxResourceBufferSize: 0, maxTotalBufferSize: 0 }),
     tab.send("Network.setBypassServiceWorker", { bypass: true }),
     tab.send("Emulation.setDeviceMetricsOverride", viewport),
+    tab.send("Emulation.setUserAgentOverride", { userAgent }),
     tab.send("Page.addScriptToEvaluateOnNewDocument", { source: seeds }),
     tab.send("Emulation.setVirtualTimePolicy", { initialVirtualTime: epoch, policy: "pause" })
   ])
   return errors
 })
 
-/** Grants the page its time. The clock goes on whenever no request is open; the count of tasks that it may starve is never reached. */
+/** Grants virtual time. The clock goes on while no request is open; the limit of starved tasks is out of reach. */
 const grant = (tab: Session, milliseconds: number) =>
   tab.send("Emulation.setVirtualTimePolicy", {
     budget: milliseconds,
@@ -143,7 +163,7 @@ const grant = (tab: Session, milliseconds: number) =>
     policy: "pauseIfNetworkFetchesPending"
   })
 
-/** Paints do not follow the page's time: one is forced, for what waits to be seen. */
+/** Forces a frame, because paints do not follow virtual time and elements may wait for one. */
 const forceFrame = (tab: Session) =>
   tab.send("Page.captureScreenshot", {
     clip: { height: 1, scale: 1, width: 1, x: 0, y: 0 },
@@ -151,7 +171,7 @@ const forceFrame = (tab: Session) =>
     quality: 0
   })
 
-/** The document as it is now, shadow roots included, read from outside: a page may replace what it has inside. */
+/** The current document with its shadow roots, read from outside, because a page may replace its own functions. */
 const documentOf = Effect.fnUntraced(function* (tab: Session) {
   const { root } = yield* tab.send("DOM.getDocument", { depth: 0 })
   const { outerHTML } = yield* tab.send("DOM.getOuterHTML", { includeShadowDOM: true, nodeId: root.nodeId })
@@ -159,8 +179,8 @@ const documentOf = Effect.fnUntraced(function* (tab: Session) {
 })
 
 /**
- * Loads the page and lets its time pass. The time is granted when the document has been committed, and not waited for: granted before it would be spent on the
- * blank page, and an answer to the command would wait for the document.
+ * Loads the page and lets its time pass. The commit of the document grants the time, because the blank page would spend an earlier grant. Nothing waits for the
+ * answer of that command, which would wait for the document.
  */
 const load = Effect.fnUntraced(function* (tab: Session, url: URL) {
   const expired = yield* Queue.unbounded<void>()
@@ -182,21 +202,21 @@ const load = Effect.fnUntraced(function* (tab: Session, url: URL) {
   return { html: yield* documentOf(tab), second: Option.fromNullable((yield* Ref.get(documents))[1]) }
 })
 
-/** Frees a tab that runs without end, so that it can be closed. */
+/** Ends endless scripts of a tab, so that it can be closed. */
 const stop = (tab: Session) =>
   together([
     tab.send("Runtime.terminateExecution"),
     tab.send("Emulation.setScriptExecutionDisabled", { value: true })
   ]).pipe(Effect.interruptible, Effect.timeout("500 millis"), Effect.ignore)
 
-/** Renders a page in a tab of its own, which is gone when the effect ends. */
+/** Renders a page in a new tab, which the end of the effect closes. */
 export const renderIn = Effect.fnUntraced(function* (browser: Browser, page: Page, fetch: Fetch, limits: Limits) {
   const before = (yield* browser.excesses).length
   const nothing = Effect.succeed<Seen>({ errors: [], refused: [], requests: 0 })
   const seen = yield* Ref.make(nothing)
   const failed = (reason: FailureReason) =>
-    Effect.flatMap(Effect.flatten(Ref.get(seen)), (all) => new RenderFailed({ ...all, detail: null, reason }))
-  /** A process that ended was ended by the watch, for a message that is too long, or by itself. */
+    Effect.flatMap(Effect.flatten(Ref.get(seen)), (all) => new RenderFailed({ ...all, lack: null, reason }))
+  /** The failure of an ended process: the memory watch, a too long message, or a crash ended it. */
   const gone = Effect.flatMap(browser.excesses, (excesses) => {
     const [excess] = excesses.slice(before)
     if (excess === undefined) return failed("crashed")
@@ -209,7 +229,7 @@ export const renderIn = Effect.fnUntraced(function* (browser: Browser, page: Pag
     const crashed = yield* Deferred.make<void>()
     yield* tab.listen("Inspector.targetCrashed", () => Deferred.succeed(crashed, undefined))
     yield* guard(tab, requests)
-    const errors = yield* prepare(tab)
+    const errors = yield* prepare(tab, page.userAgent)
     yield* Ref.set(
       seen,
       Effect.zipWith(requests.seen, Ref.get(errors), (asked, thrown) => ({ ...asked, errors: thrown }))

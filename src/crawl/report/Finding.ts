@@ -83,7 +83,8 @@ export const Finding = Schema.Struct({
     Schema.Struct({
       assessed: Schema.Int.annotations({ description: "Pages checked" }),
       reason: Schema.NullOr(Schema.String).annotations({
-        description: "Why the check did not run, or why more pages may be affected than `pages` lists; null otherwise"
+        description:
+          "Why the check did not run, or why other pages than those in `pages` may be affected, such as `scripts were not run`; null otherwise"
       }),
       items: Schema.Array(EvidenceItem).annotations({
         description:

@@ -1,7 +1,7 @@
 /** The labels of states and reasons in all reports and in the console, where JSON has its codes. No schema is loaded for them. */
 import type { RobotsState, SitemapSummary } from "./CrawlResult.ts"
 import type { FetchState, HealthReason, HealthState, IndexabilityState } from "./MeasuredPage.ts"
-import type { RenderingReason } from "./Rendering.ts"
+import type { RenderingOffReason, RenderingReason } from "./Rendering.ts"
 
 /** Why a URL has its status. */
 export const reasonWords: Readonly<Record<HealthReason, string>> = {
@@ -97,4 +97,15 @@ export const renderingWords: Readonly<Record<RenderingReason, string>> = {
   template_same: "same template as a page without differences",
   time: "took too long",
   too_large: "too large"
+}
+
+/** Why a crawl renders nothing, and the remedy. */
+export const renderingOffWords: Readonly<Record<RenderingOffReason, string>> = {
+  no_browser:
+    "no browser found. Install one (Debian: apt-get install chromium-headless-shell), or set CHROME_PATH to the program",
+  no_sandbox: "the browser has no sandbox. Allow user namespaces, or set FINDABLE_RENDER=unsandboxed",
+  no_shared_memory: "the browser has no shared memory. Mount /dev/shm (Docker: --shm-size=256m)",
+  not_started: "the browser did not start. Run findable doctor to see why",
+  off: "FINDABLE_RENDER is off. Set it to auto to render",
+  wrong_path: "CHROME_PATH is not the path of a file. Correct it, or unset it"
 }

@@ -30,7 +30,22 @@ export const RenderingReason = Schema.Literal(
 })
 export type RenderingReason = typeof RenderingReason.Type
 
-/** What scripts may change on a page. */
+/** Why a server or machine renders nothing. */
+export const RenderingOffReason = Schema.Literal(
+  "off",
+  "no_browser",
+  "wrong_path",
+  "no_sandbox",
+  "no_shared_memory",
+  "not_started"
+).annotations({
+  identifier: "RenderingOffReason",
+  description:
+    "Why nothing is rendered: `off` (FINDABLE_RENDER), `no_browser`, `wrong_path` (CHROME_PATH names no file), `no_sandbox`, `no_shared_memory`, or `not_started` for other reasons; `findable doctor` says what to do"
+})
+export type RenderingOffReason = typeof RenderingOffReason.Type
+
+/** The values of a page that scripts may change. */
 export const Changeable = Schema.Literal(
   "title",
   "description",
@@ -59,7 +74,7 @@ export const RenderingDifference = Schema.Struct({
 }).annotations({ identifier: "RenderingDifference", description: "A value of a page before and after its scripts" })
 export type RenderingDifference = typeof RenderingDifference.Type
 
-/** What became of the scripts of a page. */
+/** The scripts of a page and their changes. */
 export const PageRendering = Schema.Struct({
   state: Schema.Literal("rendered", "not_rendered", "failed").annotations({
     description: "Whether the page was rendered in a browser; only then its other values are those after scripts"
@@ -84,10 +99,10 @@ export const PageRendering = Schema.Struct({
   redirect: Schema.NullOr(Schema.String).annotations({
     description: "URL that a script redirects to; null if none does"
   })
-}).annotations({ identifier: "PageRendering", description: "What became of the scripts of a page" })
+}).annotations({ identifier: "PageRendering", description: "The scripts of a page and their changes" })
 export type PageRendering = typeof PageRendering.Type
 
-/** Reasons that leave open what the page is after its scripts, where a crawl renders. Engines do not render pages of the other reasons, or their template is known. */
+/** Reasons that leave the content after scripts open, in a crawl that renders. For the other reasons engines do not render either, or the template is known. */
 const opening: ReadonlySet<RenderingReason | null> = new Set<RenderingReason>([
   "budget",
   "no_browser",
@@ -98,7 +113,7 @@ const opening: ReadonlySet<RenderingReason | null> = new Set<RenderingReason>([
   "reload"
 ])
 
-/** Whether it is open what scripts make of a page. */
+/** Whether the content of a page after its scripts is unknown. */
 export const isUnseen = (rendering: PageRendering | null): boolean =>
   rendering !== null && rendering.state !== "rendered" && opening.has(rendering.reason)
 
@@ -117,13 +132,13 @@ const RenderingTemplate = Schema.Struct({
 })
 export type RenderingTemplate = typeof RenderingTemplate.Type
 
-/** What a crawl rendered, and what it left out. */
+/** The rendered pages of a crawl, and the reasons for others. */
 export const RenderingSummary = Schema.Struct({
   mode: Schema.Literal("auto", "always", "never", "off").annotations({
     description: "What was requested, or `off` if this server or machine renders nothing"
   }),
-  reason: Schema.NullOr(Schema.String).annotations({
-    description: "Why the mode is `off`, and what to do about it; null otherwise"
+  reason: Schema.NullOr(RenderingOffReason).annotations({
+    description: "Why the mode is `off`; null in other modes"
   }),
   browser: Schema.NullOr(Schema.String).annotations({
     description: "Browser and version, such as `HeadlessChrome/156.0.8078.108`; null if none was started"
@@ -143,8 +158,20 @@ export const RenderingSummary = Schema.Struct({
   templates: Schema.Array(RenderingTemplate).annotations({
     description: "Templates of pages with scripts, in the order of their first pages"
   })
-}).annotations({ identifier: "RenderingSummary", description: "What a crawl rendered, and what it left out" })
+}).annotations({
+  identifier: "RenderingSummary",
+  description: "The rendered pages of a crawl, and the reasons for others"
+})
 export type RenderingSummary = typeof RenderingSummary.Type
+
+/** Evidence of checks that scripts may change, in a crawl that runs none. */
+export const scriptsNotRun = "scripts were not run"
+
+/** How many pages with scripts were rendered, in words. */
+export const renderedShare = ({ failed, not_rendered, rendered }: RenderingSummary): string => {
+  const left = Object.values(not_rendered).reduce((sum, count) => sum + count, failed)
+  return `${rendered} of ${rendered + left} pages with scripts were rendered`
+}
 
 /** The summary of a crawl by a version that rendered nothing. */
 export const nothingRendered: RenderingSummary = {

@@ -1,8 +1,10 @@
+import { plural } from "../../foundation/text/Words.ts"
 import type { AnalysedPage, AnalysedSite } from "../analysis/AnalysedSite.ts"
 import type { HealthReason } from "../report/MeasuredPage.ts"
+import { isRendering, renderedShare } from "../report/Rendering.ts"
 import { counted, linkElement, resourceElements } from "./Causes.ts"
 import { isSoftByScripts } from "./Rendering.ts"
-import { type Precondition, perPage, perUrl, type Rule, siteWide } from "./Rule.ts"
+import { type FaultOf, isRead, type Precondition, perPage, perUrl, type Rule, siteWide } from "./Rule.ts"
 import { all, isOnlyReferred, quoted, sawEverything } from "./Targets.ts"
 
 /** Whether the URL answered, and not only head elements or headers name it. */
@@ -26,6 +28,16 @@ const probed: Precondition = ({ probe }) =>
 const nothing = "no URL of the site responded"
 const http = "RFC 9110 §15"
 
+/** What the crawl could not see without scripts: the whole site, or the pages that a crawl with a browser could not render. */
+const unseenContent = ({ needsJavascript, rendering, unseenShells, ...site }: AnalysedSite): FaultOf => {
+  const share = isRendering(rendering) ? `; ${renderedShare(rendering)}` : ""
+  if (needsJavascript !== null) return `${needsJavascript}${share}`
+  if (unseenShells.size === 0) return null
+  const read = site.pages.filter(isRead).length
+  const detail = `almost empty without scripts: ${unseenShells.size} of ${plural(read, "page")}${share}`
+  return { detail, severity: "warning" }
+}
+
 /** Checks of error responses. */
 export const availability: ReadonlyArray<Rule> = [
   siteWide(
@@ -35,14 +47,14 @@ export const availability: ReadonlyArray<Rule> = [
       category: "content",
       severity: "critical",
       means:
-        "The start page is almost empty without JavaScript and was not rendered, so content that scripts add was not checked.",
+        "The start page, or other pages, are almost empty without JavaScript and were not rendered, so content that scripts add was not checked.",
       fix: "Render pages on the server or at build time, so the HTML of each URL has its text, links and metadata. To check the pages after JavaScript, install a browser where Findable runs (Debian: apt-get install chromium-headless-shell) or set CHROME_PATH.",
       source: "Google Search Central, Understand the JavaScript SEO basics",
       isCharged: false,
       guidance: {
         why: "Search engines render JavaScript late or not at all. Link previews and many AI crawlers see an empty page.",
         goal: "Serve the text, links and metadata of each route in the initial HTML",
-        find: "Find how the start page is rendered: the entry HTML, the client-side router and the framework's rendering mode.",
+        find: "Find how the pages are rendered: the entry HTML, the client-side router and the framework's rendering mode.",
         steps: [
           "Request the start page without a browser and compare its HTML with what a browser shows.",
           "Turn on server rendering or static generation for public routes. Without a framework, generate the HTML in the build.",
@@ -51,7 +63,7 @@ export const availability: ReadonlyArray<Rule> = [
         never: "serve different HTML to crawlers than to visitors"
       }
     },
-    ({ needsJavascript }) => needsJavascript,
+    unseenContent,
     ({ find, start }) => (find(start.href)?.visit?.facts == null ? "the start page was not crawled" : null)
   ),
   perUrl(

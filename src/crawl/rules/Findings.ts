@@ -1,9 +1,10 @@
 import { block, type Steps } from "../../foundation/schema/Steps.ts"
 import { plural } from "../../foundation/text/Words.ts"
-import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
+import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
 import { maskedText } from "../page/Credentials.ts"
 import { maxMarkup } from "../page/Markup.ts"
-import type { EvidenceItem, Finding } from "../report/Finding.ts"
+import { type EvidenceItem, type Finding, type Severity, severityRank } from "../report/Finding.ts"
+import { isRendering, scriptsNotRun } from "../report/Rendering.ts"
 import { type Cause, type Causes, causesOf, isSiteWide, itemOfCause } from "./Causes.ts"
 import type { Check, Failure, Rule } from "./Rule.ts"
 
@@ -37,13 +38,27 @@ export interface Checked {
   readonly causes: Causes
 }
 
-/** Why a check does not apply to a site that needs its scripts; null when it does. */
-const unseen = ({ needsJavascript }: AnalysedSite, { needsRendering }: Rule): string | null =>
-  needsJavascript !== null && needsRendering === true
-    ? "the site is almost empty without JavaScript, which may change this"
-    : null
+/** Whether the crawl met scripts and ran none. */
+const leavesScripts = perSite(
+  ({ pages, rendering }) => !isRendering(rendering) && pages.some(({ visit }) => visit?.scripted != null)
+)
 
-/** A check without its failures on pages of which it is open what their scripts make of them, which may be repaired or broken there. */
+/** Why a check does not apply to a site whose scripts were not run, or that needs them; null when it does. */
+const unseen = (site: AnalysedSite, { needsRendering, onlyRendered }: Rule): string | null => {
+  if (onlyRendered === true && leavesScripts(site)) return scriptsNotRun
+  if (site.needsJavascript === null || needsRendering !== true) return null
+  return leavesScripts(site)
+    ? `${scriptsNotRun}, and the site is almost empty without them`
+    : "the site is almost empty without JavaScript, which may change this"
+}
+
+/** A check of raw HTML with the remark that scripts may change its result. */
+const onRaw = (check: Check, site: AnalysedSite, { needsRendering }: Rule): Check => {
+  if (check._tag === "NotAssessed" || needsRendering !== true || !leavesScripts(site)) return check
+  return { ...check, open: check.open === null ? scriptsNotRun : `${scriptsNotRun}; ${check.open}` }
+}
+
+/** A check without its failures on pages that could not be rendered: scripts may fix or cause an issue there. */
 const onSeen = (check: Check, { pages, unseen }: AnalysedSite, { needsRendering }: Rule): Check => {
   if (check._tag === "NotAssessed" || needsRendering !== true || unseen.size === 0) return check
   const reason = `${plural(unseen.size, "page")} of ${pages.filter(({ visit }) => visit?.scripted != null).length} with scripts could not be rendered`
@@ -59,7 +74,8 @@ export function* assess(catalogue: ReadonlyArray<Rule>, site: AnalysedSite): Ste
   const checked: Array<Checked> = []
   for (const rule of catalogue) {
     const reason = unseen(site, rule)
-    const check: Check = reason === null ? onSeen(rule.check(site), site, rule) : { _tag: "NotAssessed", reason }
+    const check: Check =
+      reason === null ? onRaw(onSeen(rule.check(site), site, rule), site, rule) : { _tag: "NotAssessed", reason }
     const causes = causesOf(check._tag === "Assessed" ? check.failures : [])
     checked.push({ rule, check, causes })
     yield block
@@ -105,11 +121,18 @@ const itemsOf = ({ causes, check, rule }: Checked): ReadonlyArray<EvidenceItem> 
   return [...[...shared].sort((a, b) => b.count - a.count).map(itemOfCause), ...items]
 }
 
+/** The severity of a check's worst failure; the check's own without failures. */
+const severityOf = ({ check, rule }: Checked): Severity => {
+  const found = check._tag === "Assessed" ? check.failures.map(({ severity }) => severity ?? rule.severity) : []
+  const [worst = rule.severity] = found.toSorted((a, b) => severityRank[a] - severityRank[b])
+  return worst
+}
+
 /** The report's entry for one check. */
 export const finding = (checked: Checked): Finding => {
   const { check, rule } = checked
-  const { category, id, severity } = rule
-  const entry = { rule: id, category, severity }
+  const { category, id } = rule
+  const entry = { rule: id, category, severity: severityOf(checked) }
   if (check._tag === "NotAssessed") {
     const evidence = { assessed: 0, reason: check.reason, items: [] }
     return { ...entry, status: "not_assessed", count: 0, pages: [], evidence }

@@ -1,4 +1,5 @@
 import type { AnalysedPage, AnalysedSite } from "../analysis/AnalysedSite.ts"
+import { isShell } from "../render/Choice.ts"
 import type { PagePlace } from "../report/Finding.ts"
 import type { Changeable, RenderingDifference } from "../report/Rendering.ts"
 import type { Scripted } from "../visit/Visit.ts"
@@ -14,25 +15,25 @@ import {
 } from "./Rule.ts"
 import { some } from "./Targets.ts"
 
-/** What Google says of pages whose scripts change them. */
+/** Google's guide to pages with scripts. */
 export const basics = "Google Search Central, Understand the JavaScript SEO basics"
 
 const nothing = "no page was rendered"
 
-/** A page that was rendered, with what became of its scripts. */
+/** The scripts of a rendered page; null for other pages. */
 export const scriptedOf = ({ visit }: AnalysedPage): Scripted | null =>
   visit?.scripted?.report.state === "rendered" ? visit.scripted : null
 
 const isRendered = (page: AnalysedPage): boolean => scriptedOf(page) !== null
 
-/** The difference of one kind on a page that was rendered; null where there is none. */
+/** The difference of one kind on a rendered page; null without one. */
 export const differenceOn = (page: AnalysedPage, wanted: Changeable): RenderingDifference | null =>
   scriptedOf(page)?.report.differences.find(({ what }) => what === wanted) ?? null
 
-/** The scripts of a page: pages with the same ones have one cause in common. */
+/** The scripts of a page: pages with equal scripts have a common cause. */
 const keyOf = ({ template }: Scripted): string => template.slice(template.lastIndexOf(" ") + 1)
 
-/** A fault that the scripts of a page make, which they make on all of its template. */
+/** A fault by the scripts of a page, which all pages of its template share. */
 export const byScripts = (
   scripted: Scripted,
   detail: string,
@@ -43,7 +44,7 @@ interface Wanted {
   readonly among?: (page: ReadPage) => boolean
 }
 
-/** A rule that compares each page that was rendered with what its server sends. */
+/** A check that compares each rendered page with its HTML. */
 export const perRendered = (
   text: Omit<RuleText, "onlyRendered" | "restsOn">,
   fault: (page: ReadPage, scripted: Scripted, site: AnalysedSite) => FaultOf,
@@ -58,15 +59,15 @@ export const perRendered = (
     { among: (page) => isRendered(page) && among(page), nothing }
   )
 
-/** Pages of a rule that does not ask whether they may be indexed. */
+/** All pages, indexable or not. */
 export const anyPage = { among: () => true }
 
 const isNoindex = (robots: string | null): boolean => /(?:^|[\s:])(?:noindex|none)(?:,|$)/.test(robots ?? "")
 
-/** Where directives for robots stand. */
+/** The place of directives for robots. */
 export const robotsPlace = { markup: '<meta name="robots">', place: "head" } as const
 
-/** Whether a page is for the index, and where it leads, by its scripts. */
+/** Checks of indexing, redirects and errors by scripts. */
 export const renderedIndexability: ReadonlyArray<Rule> = [
   perPage(
     {
@@ -237,7 +238,7 @@ export const renderedIndexability: ReadonlyArray<Rule> = [
       }
     },
     ({ visit: { facts } }, { failed }) => {
-      // What is drawn from the page's own host is asked for again and told by a rule of its own.
+      // `resource_broken` requests and reports the resources of the page's own host.
       const own = new Set(facts.parts.map(({ url }) => url))
       const others = failed.filter(({ url }) => !own.has(url))
       return others.length === 0 ? null : `failed: ${some(others.map(({ url, why }) => `${url} (${why})`))}`
@@ -249,7 +250,8 @@ export const renderedIndexability: ReadonlyArray<Rule> = [
       name: "JavaScript error",
       category: "content",
       severity: "info",
-      means: "Scripts of these pages stop with an error that nothing catches.",
+      means:
+        "Scripts of these pages stop with an error that nothing catches. It is a warning on pages that stay almost empty.",
       fix: "Fix the error, or catch it where the page can go on without the script.",
       source: basics,
       guidance: {
@@ -264,7 +266,11 @@ export const renderedIndexability: ReadonlyArray<Rule> = [
         never: "swallow the error and leave the content missing"
       }
     },
-    (_, { report: { errors } }) => (errors.length === 0 ? null : some(errors, 3)),
+    ({ visit: { facts } }, { report: { errors } }) => {
+      if (errors.length === 0) return null
+      const detail = some(errors, 3)
+      return isShell(facts) ? { detail: `almost empty after scripts: ${detail}`, severity: "warning" } : detail
+    },
     anyPage
   ),
   perUrl(
@@ -308,5 +314,5 @@ const failures: ReadonlyMap<string, string> = new Map([
   ["reload", "the page reloads itself"]
 ])
 
-/** Whether it takes the page's scripts to see that it is an error page. */
+/** Whether only scripts show that the page is an error page. */
 export const isSoftByScripts = (page: AnalysedPage): boolean => (scriptedOf(page)?.report.differences.length ?? 0) > 0

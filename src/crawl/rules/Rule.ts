@@ -26,6 +26,8 @@ export interface Fault {
   readonly place?: FaultPlace | undefined
   /** The first elements at fault. A missing element cannot be listed, so a check for it lists nothing. */
   readonly elements?: ReadonlyArray<FaultyElement> | undefined
+  /** The severity on this URL, if it differs from the check's. Faults with elements have none: a shared cause has one severity. */
+  readonly severity?: Severity | undefined
 }
 
 /** A fault with its URL. */
@@ -105,7 +107,7 @@ export type Check =
       readonly _tag: "Assessed"
       readonly assessed: number
       readonly failures: ReadonlyArray<Failure>
-      /** Why further pages may fail; null when all are known. */
+      /** Why further pages may fail, or scripts may change the result; null when neither. */
       readonly open: string | null
     }
   | { readonly _tag: "NotAssessed"; readonly reason: string }

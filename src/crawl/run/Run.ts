@@ -184,18 +184,20 @@ export const newRun = Effect.fnUntraced(function* (seed: URL, options: RunOption
   const deadlineAt = startedAt + deadlineMillis
   const timing = { ...Fetcher.defaultTiming, ...options.timing }
   const scope = scopeOf(options)
+  const userAgent = userAgentOf(options)
   const fetcher = yield* Fetcher.make({
     perHost: options.perHost ?? 6,
     deadlineAt,
     gap: gapOf(options),
     timing,
-    userAgent: userAgentOf(options),
+    userAgent,
     site: { headers: options.headers ?? {}, start: seed }
   })
   const now = options.now ?? startedAt
   const robots = RobotsCache.make(fetcher, timing, productTokenOf(options))
   const { maxPages, render = "auto", renderPages = Math.min(maxPages, renderedPages) } = options
-  const settings = { deadlineAt, deadlineMillis, fetcher, now, pages: renderPages, render, robots, scope, timing }
+  const bounds = { deadlineAt, deadlineMillis, pages: renderPages }
+  const settings = { ...bounds, fetcher, now, render, robots, scope, timing, userAgent }
   const run: Run = {
     options,
     timing,

@@ -59,7 +59,7 @@ export const blameOf = (all: ReadonlyArray<Checked>): Blame => {
     const { id, scope, severity } = checked.rule
     const charge = faultOf(checked, failure, ownerOf)
     if (charge === null) return
-    const fault = { rule: id, severity, ...charge }
+    const fault = { rule: id, severity: failure.severity ?? severity, ...charge }
     const known = byUrl.get(failure.url)
     if (scope === "site") site.push(fault)
     else if (scope === "down") down.set(failure.url, id)
@@ -91,11 +91,21 @@ const spoiled = (page: KnownPage): KnownPage => {
   return { ...page, faults: [...page.faults.filter((fault) => !isDeadLink(fault)), deadLink] }
 }
 
+/** An unseen page that turns out to be empty. */
+const emptied = (page: KnownPage): KnownPage =>
+  page.isUnseen === true
+    ? { isStart: page.isStart, refersToUnverified: "no", rule: "unverified", state: "down" }
+    : spoiled(page)
+
+/** An unseen page that turns out to have no issue. */
+const filled = (page: KnownPage): KnownPage =>
+  page.isUnseen === true && page.state === "up" ? { ...page, faults: [], isUnseen: false } : page
+
 /** The ledger if all unverified URLs were down, and all links to them broken. */
 const atWorst = (ledger: ScoreLedger): ScoreLedger => ({
   ...ledger,
   pages: [
-    ...ledger.pages.map(spoiled),
+    ...ledger.pages.map(emptied),
     ...many(ledger.unverified, ledger.isStartUnverified, (isStart) => ({
       isStart,
       refersToUnverified: "no",
@@ -108,8 +118,9 @@ const atWorst = (ledger: ScoreLedger): ScoreLedger => ({
 /** The ledger if all unverified URLs were pages without issues. */
 const atBest = (ledger: ScoreLedger): ScoreLedger => ({
   ...ledger,
+  needsJavascript: ledger.needsJavascript && !ledger.pages.some(({ isUnseen }) => isUnseen === true),
   pages: [
-    ...ledger.pages,
+    ...ledger.pages.map(filled),
     ...many(ledger.unverified, ledger.isStartUnverified, (isStart) => ({
       isStart,
       refersToUnverified: "no",
@@ -137,9 +148,10 @@ type Sight = Pick<Score, "coverage" | "range" | "provisional">
 const sightOf = (ledger: ScoreLedger, value: number): Sight => {
   const low = percent(Math.min(value, valueOf(atWorst(ledger))?.value ?? 0))
   const high = percent(Math.max(value, valueOf(atBest(ledger))?.value ?? 1))
-  const assessed = assessedOf(ledger).length
+  const assessed = assessedOf(ledger).filter(({ isUnseen }) => isUnseen !== true).length
+  const unverified = ledger.unverified + ledger.pages.filter(({ isUnseen }) => isUnseen === true).length
   return {
-    coverage: Math.floor((10_000 * assessed) / (assessed + ledger.unverified)) / 10_000,
+    coverage: Math.floor((10_000 * assessed) / (assessed + unverified)) / 10_000,
     range: { low, high },
     provisional: statusOf(low) !== statusOf(high)
   }
@@ -212,7 +224,8 @@ export const ledgerOf = (site: AnalysedSite, checks: ReadonlyArray<Checked>): Sc
     const state = standingOf(page, site)
     if (state === null) return []
     if (state === "down") return [{ ...common, state, rule: blame.down.get(page.url) ?? page.reason }]
-    return [{ ...common, state, faults: faultsOf(page) }]
+    const isUnseen = state === "up" && site.unseenShells.has(page.url)
+    return [{ ...common, faults: faultsOf(page), isUnseen, state }]
   }
   const isBeside = (page: AnalysedPage) =>
     healthStateOf[page.reason] === "redirect" ||
@@ -230,7 +243,7 @@ export const ledgerOf = (site: AnalysedSite, checks: ReadonlyArray<Checked>): Sc
     redirects: site.pages.filter(({ reason }) => healthStateOf[reason] === "redirect").length,
     outside: [...site.pages.filter(isBeside).flatMap(faultsOf), ...ofVariants.slice(0, 1), ...elsewhere],
     site: blame.site,
-    needsJavascript: fails(checks, "needs_javascript"),
+    needsJavascript: site.needsJavascript !== null && fails(checks, "needs_javascript"),
     blockedStart: fails(checks, "start_blocked") ? (isStartRead ? "read" : "unread") : "no",
     unverified: open.length + site.unlisted,
     isStartUnverified: open.some(({ url }) => url === site.start.href)

@@ -130,6 +130,8 @@ const factors: ReadonlyArray<readonly [ScoreFactor, number]> = [
 /** A page with a verdict; a page that is down counts as 0, with or without other issues. */
 export type KnownPage = {
   readonly isStart: boolean
+  /** Scripts fill the page, and it could not be rendered: its content is unverified. */
+  readonly isUnseen?: boolean
   /** Whether the page links to an unverified page: by a link that other pages have too (`shared`), or by one of its own. */
   readonly refersToUnverified: "no" | "shared" | "own"
 } & (
@@ -163,10 +165,11 @@ interface Value {
   readonly lost: ReadonlyMap<string, number>
 }
 
-/** The pages for the mean: all but hidden pages, or the hidden ones when there are no others. */
+/** The pages for the mean: all but hidden and unseen ones; the unseen ones when there are no others, and then the hidden ones. */
 export const assessedOf = ({ pages }: ScoreLedger): ReadonlyArray<KnownPage> => {
-  const assessed = pages.filter(({ state }) => state !== "hidden")
-  return assessed.length > 0 ? assessed : pages
+  const shown = pages.filter(({ state }) => state !== "hidden")
+  const seen = shown.filter(({ isUnseen }) => isUnseen !== true)
+  return [seen, shown, pages].find(({ length }) => length > 0) ?? pages
 }
 
 /** The applicable factor with the smallest value. */

@@ -1,41 +1,42 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as CookieJar from "../fetch/CookieJar.ts"
 import type { CrawlTiming, Answer as FetchAnswer, Fetcher } from "../fetch/Fetcher.ts"
 import { type HeaderLines, headerOf } from "../page/Headers.ts"
 import type { OutOfTime } from "../politeness/HostLimiter.ts"
-import { type Answer, type Asked, type Fetch, limits, Refused } from "../render/Rendering.ts"
+import { type Answer, type Asked, type Fetch, limits, Refused, type Renderer } from "../render/Rendering.ts"
 import { actionOf } from "../site/Site.ts"
 import type { RobotsCache, RobotsFile } from "./RobotsCache.ts"
 import type { Scope as CrawlScope } from "./Visitor.ts"
 
-/** Why a request of a page is not made: robots.txt closes it to Googlebot, or to this crawler alone. */
+/** Why a request of a page is not made: robots.txt blocks the URL for Googlebot, or for this crawler alone. */
 const closedToGoogle = "blocked_by_robots"
 const closedToUs = "blocked_for_us"
 
-/** A script, style or data file of a page that did not come twice. */
+/** A script, style or data file of a page that failed twice. */
 export interface FailedAsset {
   readonly url: string
-  /** The status or why there was none, such as `404` or `timeout`. */
+  /** The status, or the cause of a missing response, such as `404` or `timeout`. */
   readonly why: string
 }
 
-/** What a page's requests came to. */
+/** The requests of one page. */
 export interface PageAssets {
   readonly fetch: Fetch
   readonly failed: Effect.Effect<ReadonlyArray<FailedAsset>>
-  /** Scripts, styles and data that robots.txt closes to Googlebot, in the order of asking. */
+  /** Scripts, styles and data that robots.txt blocks for Googlebot, in the order of the requests. */
   readonly blocked: Effect.Effect<ReadonlyArray<string>>
 }
 
-/** The requests of the pages of one run. */
+/** The requests of all pages of a crawl. */
 export interface Assets {
-  /** Answers the requests of one page, with the cookies that the run has by then. */
+  /** Answers the requests of one page, with the cookies that the crawl has by then. */
   readonly of: (jar: CookieJar.CookieJar) => PageAssets
-  /** What an address answered that pages have loaded: its `Content-Length`, null without one. Undefined for one that was not loaded, or that failed. */
+  /** The `Content-Length` of a URL that pages loaded, null without one; undefined for a URL that was not loaded, or that failed. */
   readonly loaded: (url: string) => number | null | undefined
-  /** Requests that were made. */
+  /** Number of requests. */
   readonly requests: Effect.Effect<number>
 }
 
@@ -44,20 +45,22 @@ interface Settings {
   readonly robots: RobotsCache
   readonly timing: CrawlTiming
   readonly scope: CrawlScope
+  readonly store: (typeof Renderer.Service)["store"]
 }
 
-/** Characters times rules of a robots.txt that are compared for one address; one that takes more is taken to forbid it. */
+/** Most comparisons (characters times rules of a robots.txt) for one URL; a URL that takes more counts as blocked. */
 const maxSteps = 10_000_000
 
-/** Bytes of answers that are kept for later pages, and how many answers; an answer beyond them is asked for again when a later page needs it. */
+/** Most bytes of responses in memory for later pages; further ones are stored. */
 const room = 24_000_000
+/** Most responses and refusals that are remembered. */
 const maxKept = 5000
 
-/** Requests that the pages of one run make together: scripts can write new addresses without end. */
+/** Most requests of all pages of a crawl: scripts can write new URLs without end. */
 const maxRequests = 3000
 const tooMany = new Refused({ why: "requests" })
 
-/** Kinds that change what a page says: scripts, styles and data. */
+/** Kinds that change the content of a page: scripts, styles and data. */
 const telling = new Set(["Script", "Stylesheet", "XHR", "Fetch"])
 
 const late = new Refused({ why: "time" })
@@ -72,7 +75,7 @@ const closed = (file: RobotsFile, url: URL): Refused | null => {
 
 const isFailure = (answer: FetchAnswer): boolean => answer._tag === "Lost" || answer.status >= 400
 
-/** One answer to a request of a page: what it gets, and whether it is a failure that the report tells. */
+/** The response to a request of a page, and the failure for the report, null without one. */
 interface Got {
   readonly answer: Answer | Refused
   readonly failure: string | null
@@ -95,17 +98,18 @@ const lengthOf = (headers: HeaderLines): number | null => {
 
 const sizeOf = ({ answer }: Got): number => (answer instanceof Refused ? 0 : answer.body.length)
 
-/** Asks for what the pages of a run load while they render, each address once, through the run's own client. */
-export const make = ({ fetcher, robots, scope, timing }: Settings): Effect.Effect<Assets, never, Scope.Scope> =>
+/** Requests the scripts, styles and data of the pages of a crawl, each URL once, through the crawl's client. */
+export const make = ({ fetcher, robots, scope, store, timing }: Settings): Effect.Effect<Assets, never, Scope.Scope> =>
   Effect.gen(function* () {
     const runScope = yield* Effect.scope
-    const known = new Map<string, Deferred.Deferred<Got>>()
+    const known = new Map<string, Effect.Effect<Got>>()
     const lengths = new Map<string, number | null>()
     let kept = 0
     let requests = 0
 
-    const ask = (jar: CookieJar.CookieJar, { method, url }: Asked): Effect.Effect<FetchAnswer, OutOfTime> => {
+    const ask = (jar: CookieJar.CookieJar, { headers, method, url }: Asked): Effect.Effect<FetchAnswer, OutOfTime> => {
       const request = {
+        headers,
         method,
         url,
         cookies: CookieJar.header(jar, url),
@@ -117,7 +121,7 @@ export const make = ({ fetcher, robots, scope, timing }: Settings): Effect.Effec
         requests += 1
         return fetcher.get(request)
       })
-      // A failure is asked for once more: at once where the server refuses, and later where it may recover.
+      // Each failure gets a second request: immediately after a 4xx, later where the server may recover.
       return Effect.flatMap(get, (answer) => {
         if (!isFailure(answer)) return Effect.succeed(answer)
         const isRefusal = answer._tag === "Answered" && answer.status < 500
@@ -130,27 +134,53 @@ export const make = ({ fetcher, robots, scope, timing }: Settings): Effect.Effec
         const refusal = closed(yield* robots.of(asked.url), asked.url) ?? (requests < maxRequests ? null : tooMany)
         if (refusal !== null) return { answer: refusal, failure: null }
         const answer = yield* ask(jar, asked)
-        if (answer._tag === "Answered" && answer.status >= 200 && answer.status < 300)
+        if (asked.method !== "OPTIONS" && answer._tag === "Answered" && answer.status >= 200 && answer.status < 300)
           lengths.set(asked.url.href, lengthOf(answer.headers))
         return gotOf(answer)
       }).pipe(Effect.orElseSucceed((): Got => ({ answer: late, failure: null })))
 
-    /** The answer to an address, which the first page that needs it asks for; no page's deadline ends it for the others. */
+    /**
+     * Remembers a response for later pages. Beyond the room in memory a failure loses its body, and another body is stored. Without room on the disk either,
+     * later pages request the URL again.
+     */
+    const remember = (key: string, got: Got): Effect.Effect<unknown> => {
+      const { answer, failure } = got
+      if (kept + sizeOf(got) + key.length <= room && known.size <= maxKept) {
+        kept += sizeOf(got) + key.length
+        return Effect.void
+      }
+      if (known.size > maxKept) return Effect.sync(() => known.delete(key))
+      if (answer instanceof Refused) return Effect.void
+      if (failure !== null) {
+        const short = { ...answer, body: new Uint8Array() }
+        return Effect.sync(() => known.set(key, Effect.succeed({ answer: short, failure })))
+      }
+      return Effect.map(
+        store(answer.body),
+        Option.match({
+          onNone: () => known.delete(key),
+          onSome: (read) => {
+            const again = Effect.map(read, (body): Got => ({ answer: { ...answer, body }, failure }))
+            known.set(
+              key,
+              Effect.orElseSucceed(again, (): Got => ({ answer: late, failure: null }))
+            )
+          }
+        })
+      )
+    }
+
+    /** The response to a URL, which the first page that needs it requests; no page's deadline ends it for the others. */
     const shared = (jar: CookieJar.CookieJar, asked: Asked): Effect.Effect<Got> =>
       Effect.gen(function* () {
-        const key = `${asked.method} ${asked.url.href.replace(/#.*$/s, "")}`
+        const key = `${asked.method} ${asked.url.href.replace(/#.*$/s, "")} ${JSON.stringify(asked.headers)}`
         const before = known.get(key)
-        if (before !== undefined) return yield* Deferred.await(before)
+        if (before !== undefined) return yield* before
         const coming = yield* Deferred.make<Got>()
-        known.set(key, coming)
+        known.set(key, Deferred.await(coming))
         yield* load(jar, asked).pipe(
-          Effect.tap((got) => {
-            kept += sizeOf(got)
-            if (kept <= room && known.size <= maxKept) return
-            kept -= sizeOf(got)
-            known.delete(key)
-          }),
-          Effect.intoDeferred(coming),
+          Effect.tap((got) => Deferred.succeed(coming, got)),
+          Effect.flatMap((got) => remember(key, got)),
           Effect.forkIn(runScope)
         )
         return yield* Deferred.await(coming)
@@ -168,7 +198,7 @@ export const make = ({ fetcher, robots, scope, timing }: Settings): Effect.Effec
           const refusal = refusalOf(asked.url)
           if (refusal !== null) return refusal
           const { href } = asked.url
-          // In the order of asking, whatever comes first.
+          // The order of requests, not of responses.
           if (telling.has(asked.kind)) failures.set(href, failures.get(href) ?? null)
           return Effect.flatMap(shared(jar, asked), ({ answer, failure }) => {
             const isClosed = answer instanceof Refused && answer.why === closedToGoogle

@@ -51,7 +51,7 @@ export const make: Effect.Effect<BodyBudget> = Effect.map(Effect.makeSemaphore(m
 /** The process reads one page at a time: all pages share one thread anyway, and memory suffices for one large tree. */
 const desk = processSemaphore(1)
 
-/** What the document says that a browser made of a page. */
+/** The facts of the document that a browser made of a page. */
 export const readRendered = (page: PageFacts, html: string): Effect.Effect<PageFacts> =>
   Effect.suspend(() => unhurried(readingDocument(page, html))).pipe(desk.withPermits(1))
 
@@ -114,7 +114,7 @@ const withoutBody = (start: URL, url: URL, confirmed: Confirmed, loop: boolean):
   return answer.overlong ? { ...answered, fetchState: "too_large", reason: "too_large" } : answered
 }
 
-/** A page that was read, before its scripts run. */
+/** A fetched page before its scripts. */
 export interface RawPage {
   readonly url: URL
   readonly answer: Answered
@@ -122,10 +122,10 @@ export interface RawPage {
   readonly visit: Visit & { readonly facts: KeptFacts }
 }
 
-/** What is made of a page that was read. */
+/** Turns a fetched page into its visit. */
 export type AfterReading = (page: RawPage) => Effect.Effect<Visit>
 
-/** Nothing more than what the server sent. */
+/** Leaves the page as the server sent it. */
 export const asSent: AfterReading = ({ visit }) => Effect.succeed(visit)
 
 /** Turns the deciding response into a visit; the body is garbage afterwards. */

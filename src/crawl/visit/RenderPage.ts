@@ -11,7 +11,7 @@ import { identity, parseUrl } from "../page/UrlIdentity.ts"
 import * as Choice from "../render/Choice.ts"
 import { type Differences, differencesOf, effective } from "../render/Differences.ts"
 import { type Rendered, Renderer, type RenderFailed } from "../render/Rendering.ts"
-import type { PageRendering, Render, RenderingReason } from "../report/Rendering.ts"
+import type { PageRendering, Render, RenderingOffReason, RenderingReason } from "../report/Rendering.ts"
 import { sameSite } from "../site/Site.ts"
 import { type Assets, make as makeAssets, type PageAssets } from "./Assets.ts"
 import { type AfterReading, type RawPage, readRendered } from "./ReadAnswer.ts"
@@ -19,23 +19,23 @@ import type { RobotsCache } from "./RobotsCache.ts"
 import { keptFacts, type RedirectTarget, type Scripted, type Visit } from "./Visit.ts"
 import type { Scope as CrawlScope, VisitTurn } from "./Visitor.ts"
 
-/** What a run renders with, and what it says of that in the end. */
+/** The rendering of a crawl, with its part of the summary. */
 export interface Rendering {
-  /** A turn behind all that were taken before. */
+  /** A turn after all earlier ones. */
   readonly turn: (jar: CookieJar.CookieJar, isStart: boolean) => Effect.Effect<VisitTurn>
-  /** Looks at a page once more in the way of its first visit. */
+  /** The turn of a second visit, which renders like the first one. */
   readonly again: (visit: Visit | null, jar: CookieJar.CookieJar) => VisitTurn
-  /** What an address answered that rendered pages have loaded: its `Content-Length`, null without one; undefined where it has to be asked. */
+  /** The `Content-Length` of a URL that rendered pages loaded, null without one; undefined for other URLs. */
   readonly loaded: Assets["loaded"]
   readonly mode: Effect.Effect<Mode>
   readonly requests: Effect.Effect<number>
   readonly browser: Effect.Effect<string | null>
 }
 
-/** What was asked for, or why nothing can be rendered. */
+/** The requested mode, or the reason for none. */
 export interface Mode {
   readonly mode: Render | "off"
-  readonly reason: string | null
+  readonly reason: RenderingOffReason | null
 }
 
 interface Settings {
@@ -45,14 +45,15 @@ interface Settings {
   readonly scope: CrawlScope
   readonly render: Render
   readonly pages: number
+  readonly userAgent: string
   /** Epoch ms by which `unavailable_after` is judged. */
   readonly now: number
-  /** Milliseconds of the whole run, and epoch ms at which it ends. */
+  /** Milliseconds of the whole crawl, and its end in epoch ms. */
   readonly deadlineMillis: number
   readonly deadlineAt: number
 }
 
-/** The share of a run for which pages may be rendered, and that in which nothing is rendered any more: what was read must be recorded before the end. */
+/** The share of the crawl's time for rendering, and the share at its end without rendering, in which fetched pages are recorded. */
 const ofRun = 0.5
 const atEnd = 0.05
 
@@ -82,7 +83,7 @@ const unchanged: Omit<Scripted, "isShell" | "report" | "template"> = {
 
 const shown = (address: string): string => address.slice(0, maxAddress)
 
-/** Where a script leads, which engines take for a permanent redirect (Google, Redirects and Google Search). Another site is told and not followed. */
+/** The target of a script on the site, which engines treat as a permanent redirect (Google, Redirects and Google Search); null for another site. */
 const redirectOf = (page: RawPage, rendered: Rendered): RedirectTarget | null => {
   const target = rendered.redirect === null ? null : parseUrl(rendered.redirect, page.url.href)
   if (target === null || !/^https?:$/.test(target.protocol) || !sameSite(page.url, target)) return null
@@ -91,7 +92,7 @@ const redirectOf = (page: RawPage, rendered: Rendered): RedirectTarget | null =>
   return { fragment: null, hasCredentials: false, internal: true, loop: false, permanent: true, to }
 }
 
-/** Renders nothing: pages that run scripts say why. */
+/** Renders nothing: pages with scripts say why. */
 const idle = (mode: Mode, reason: RenderingReason): Rendering => {
   const after: AfterReading = (page) => Effect.succeed(notRendered(page, { reason, state: "not_rendered" }))
   const turn: VisitTurn = { ...Choice.settled("render"), after: (line) => whyNot(line, after) }
@@ -109,11 +110,11 @@ const idle = (mode: Mode, reason: RenderingReason): Rendering => {
 interface Place {
   readonly turn: Choice.Turn
   readonly jar: CookieJar.CookieJar
-  /** It visits the start page, or what may be. */
+  /** Whether it may be the start page. */
   readonly isStart: boolean
 }
 
-/** What is kept of a page's scripts: the report, and only the findings that are given. */
+/** The results of a page's scripts: the report, and the given findings. */
 const scriptedBy = ({ facts }: RawPage, report: PageRendering, findings: Partial<typeof unchanged> = {}): Scripted => ({
   ...unchanged,
   ...findings,
@@ -129,7 +130,7 @@ const notRendered = (
   findings: Partial<typeof unchanged> = {}
 ): Visit => ({ ...page.visit, scripted: scriptedBy(page, { ...without, ...seen, reason, state }, findings) })
 
-/** Pages that run no script are as they were sent, and those that no engine renders say so. */
+/** Leaves pages without scripts as they are, and gives the reason on pages that no engine renders. */
 const whyNot =
   (line: unknown, render: AfterReading): AfterReading =>
   (page) => {
@@ -155,7 +156,7 @@ const ofRendered = (rendered: Rendered): PageRendering => ({
   state: "rendered"
 })
 
-/** What scripts changed on a page. */
+/** The changes by the scripts of a page. */
 const changesOf = (page: RawPage, differences: Differences): Partial<typeof unchanged> => ({
   linksOnlyRaw: differences.linksOnlyRaw.slice(0, maxListed),
   linksOnlyRendered: differences.linksOnlyRendered.slice(0, maxListed),
@@ -165,21 +166,21 @@ const changesOf = (page: RawPage, differences: Differences): Partial<typeof unch
   wordsOnlyRendered: differences.wordsOnlyRendered
 })
 
-const pageOf = ({ answer, url }: RawPage) => ({
-  body: answer.body,
-  headers: answer.headers,
-  status: answer.status,
-  url
-})
+/** Shows fetched pages to the browser. */
+interface Screen {
+  readonly renderer: typeof Renderer.Service
+  readonly userAgent: string
+}
 
-/** Shows a page to the browser, and takes what comes of it for what engines index. */
-const show = (
-  renderer: typeof Renderer.Service,
-  page: RawPage,
-  assets: PageAssets
-): Effect.Effect<Visit, RenderFailed> =>
+const shownBy = ({ renderer, userAgent }: Screen, { answer, url }: RawPage, { fetch }: PageAssets) => {
+  const { body, headers, status } = answer
+  return renderer.render({ body, headers, status, url, userAgent }, fetch)
+}
+
+/** Renders a page; its visit has the facts that engines index. */
+const show = (screen: Screen, page: RawPage, assets: PageAssets): Effect.Effect<Visit, RenderFailed> =>
   Effect.gen(function* () {
-    const rendered = yield* renderer.render(pageOf(page), assets.fetch)
+    const rendered = yield* shownBy(screen, page, assets)
     const ofAssets = { blocked: yield* assets.blocked, failed: yield* assets.failed }
     const report = ofRendered(rendered)
     if (rendered.redirect !== null) {
@@ -198,34 +199,35 @@ const show = (
     }
   })
 
-/** Whether a page that asks not to be indexed takes that back by a script. */
-const takesBack = (renderer: typeof Renderer.Service, page: RawPage, assets: PageAssets, now: number) =>
+/** Whether a script removes the noindex of a page. */
+const takesBack = (screen: Screen, page: RawPage, assets: PageAssets, now: number) =>
   Effect.gen(function* () {
-    const rendered = yield* renderer.render(pageOf(page), assets.fetch)
+    const rendered = yield* shownBy(screen, page, assets)
     if (rendered.redirect !== null) return false
     const facts = yield* readRendered(page.facts, rendered.html)
     return !metaForbidsIndexing(facts.robots, now)
   }).pipe(Effect.orElseSucceed(() => false))
 
-/** What later pages of the template learn of a rendered one. */
+/** The outcome for later pages of the template. */
 const outcomeOf = ({ scripted }: Visit): Choice.Outcome => ({
   differs:
     scripted !== null &&
     (scripted.report.differences.length > 0 || scripted.report.redirect !== null || scripted.report.errors.length > 0)
 })
 
-/** The rendering of a run: none, where it is not wanted or nothing is there to render with. */
+/** The rendering of a crawl; none if it is turned off or lacks a browser. */
 export const make = (settings: Settings): Effect.Effect<Rendering, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { deadlineAt, deadlineMillis, now, pages, render } = settings
+    const { deadlineAt, deadlineMillis, now, pages, render, userAgent } = settings
     const found = yield* Effect.serviceOption(Renderer)
     if (render === "never") return idle({ mode: "never", reason: null }, "off")
-    if (Option.isNone(found)) return idle({ mode: "off", reason: "Rendering is turned off." }, "off")
+    if (Option.isNone(found)) return idle({ mode: "off", reason: "off" }, "off")
     const renderer = found.value
-    const assets: Assets = yield* makeAssets(settings)
+    const screen = { renderer, userAgent }
+    const assets: Assets = yield* makeAssets({ ...settings, store: renderer.store })
     const choice = Choice.make({ millis: deadlineMillis * ofRun, mode: render, pages, width: renderer.width })
     const lastAt = deadlineAt - deadlineMillis * atEnd
-    let missing: string | null = null
+    let missing: RenderingOffReason | null = null
     let hasRendered = false
 
     const decided = ({ isStart, jar, turn }: Place, page: RawPage): Effect.Effect<Visit> =>
@@ -243,11 +245,11 @@ export const make = (settings: Settings): Effect.Effect<Rendering, never, Scope.
         if (decision !== "render") return isForbidden ? noindex() : notRendered(page, decision)
         const own = assets.of(jar)
         if (isForbidden) {
-          const isNoindexRemoved = yield* takesBack(renderer, page, own, now)
+          const isNoindexRemoved = yield* takesBack(screen, page, own, now)
           yield* turn.tell({ differs: isNoindexRemoved })
           return noindex({ isNoindexRemoved })
         }
-        const shownPage = yield* Effect.either(show(renderer, page, own))
+        const shownPage = yield* Effect.either(show(screen, page, own))
         if (Either.isRight(shownPage)) {
           hasRendered = true
           yield* turn.tell(outcomeOf(shownPage.right))
@@ -257,11 +259,11 @@ export const make = (settings: Settings): Effect.Effect<Rendering, never, Scope.
         yield* turn.tell({ failed: left.reason })
         if (left.reason !== "no_browser")
           return notRendered(page, { reason: left.reason, state: "failed" }, seenOf(left))
-        missing ??= left.detail
+        missing ??= left.lack
         return notRendered(page, { reason: "no_browser", state: "not_rendered" })
       })
 
-    /** Rendering ends before the run does, so that a page that was read is not lost with it. */
+    /** Ends rendering before the crawl, so that no fetched page is lost. */
     const inTime = (place: Place, page: RawPage): Effect.Effect<Visit> =>
       Effect.flatMap(Clock.currentTimeMillis, (at) =>
         decided(place, page).pipe(

@@ -204,28 +204,28 @@ export interface RedirectTarget {
   readonly loop: boolean
 }
 
-/** What became of the scripts of a page, with what the report tells in findings alone. */
+/** The scripts of a page, with values for findings alone. */
 export interface Scripted {
   readonly report: PageRendering
-  /** What it has in common with the pages of its template. */
+  /** The template of the page. */
   readonly template: string
-  /** Without its scripts it has next to no text and links. */
+  /** Whether it has almost no text and links without its scripts. */
   readonly isShell: boolean
   /** The links of the HTML that the server sends, which are followed first; null unless the page was rendered. */
   readonly rawLinks: ReadonlyArray<KeptLink> | null
-  /** URLs of the site to which only one of the two has links, each null unless the page was rendered. */
+  /** URLs of the site with links in one of the two versions alone; empty unless the page was rendered. */
   readonly linksOnlyRendered: ReadonlyArray<string>
   readonly linksOnlyRaw: ReadonlyArray<string>
-  /** URLs of the site whose links scripts take nofollow from. */
+  /** URLs of the site with links that lose their nofollow by scripts. */
   readonly nofollowRemoved: ReadonlyArray<string>
   /** Types of structured data that only the rendered page has. */
   readonly typesOnlyRendered: ReadonlyArray<string>
   readonly wordsOnlyRendered: number
   /** Scripts, styles and data that failed twice. */
   readonly failed: ReadonlyArray<{ readonly url: string; readonly why: string }>
-  /** Those that robots.txt closes to Googlebot. */
+  /** Scripts, styles and data that robots.txt blocks for Googlebot. */
   readonly blocked: ReadonlyArray<string>
-  /** The page asks not to be indexed, and a script takes that back. */
+  /** Whether a script removes the noindex of the page. */
   readonly isNoindexRemoved: boolean
 }
 
@@ -245,7 +245,7 @@ export interface Visit {
   readonly robotsLine: RobotsLine | null
   /** The facts of an HTML response below 300, after its scripts if it was rendered; null for others. */
   readonly facts: KeptFacts | null
-  /** What became of its scripts; null where none runs. */
+  /** The scripts of the page; null without any. */
   readonly scripted: Scripted | null
   readonly headerFacts: HeaderFacts | null
   /** The `Content-Type` as sent. */

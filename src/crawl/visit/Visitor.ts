@@ -245,7 +245,7 @@ const ask = (
     return { visit: { ...own, attempts, withCookies: answers }, jar: cookies }
   })
 
-/** A visit's place in the order of turns, and what it makes of its page, of which it has the line of robots.txt that shuts Googlebot out. */
+/** The place of a visit in the order of turns, and the work on its page, which knows the line of robots.txt that shuts Googlebot out. */
 export interface VisitTurn extends Pick<Turn, "end" | "entered" | "entrance"> {
   readonly after: (shutOut: RobotsLine | null) => AfterReading
 }

@@ -7,7 +7,7 @@ import { type CDPEvents, type CDPSession, CDPSessionEvent } from "puppeteer-core
 import { Connection } from "puppeteer-core/internal/cdp/Connection.js"
 import type { ConnectionTransport } from "puppeteer-core/internal/common/ConnectionTransport.js"
 
-/** A command that the browser refused, or did not answer because it or the page is gone. */
+/** The browser refused a command, or it or the page ended before the answer. */
 export class CdpError extends Data.TaggedError("CdpError")<{ readonly method: string; readonly message: string }> {}
 
 type Commands = ProtocolMapping.Commands
@@ -19,14 +19,14 @@ export interface Session {
     method: M,
     ...params: Commands[M]["paramsType"]
   ) => Effect.Effect<Commands[M]["returnType"], CdpError>
-  /** Runs an effect for each event while the scope lives: they begin in the order of the events, and none waits for another. */
+  /** Runs an effect for each event until the scope ends. The effects start in the order of the events and do not wait for one another. */
   readonly listen: <E extends keyof CDPEvents, R>(
     event: E,
     run: (event: CDPEvents[E]) => Effect.Effect<void, never, R>
   ) => Effect.Effect<void, never, R | Scope.Scope>
-  /** The session of a page, frame or worker that this browser has attached. */
+  /** The session of an attached page, frame or worker. */
   readonly attached: (id: string) => Effect.Effect<Session, CdpError>
-  /** Waits until the session is over: its page, or the browser, is gone. */
+  /** Waits for the end of the page or of the browser. */
   readonly ended: Effect.Effect<void>
 }
 
@@ -68,12 +68,12 @@ const sessionOf = (session: CDPSession | Connection, connection: Connection, id:
   })
 })
 
-/** How long a command may take, in milliseconds: a page's own deadline comes first. */
+/** Milliseconds for a command; the deadline of a page comes first. */
 const patience = 60_000
 
 const silent = () => undefined
 
-/** The session of a browser at the other end of a transport, for as long as the scope lives. */
+/** The session of a browser at the other end of a transport, until the scope ends. */
 export const connect = (transport: ConnectionTransport): Effect.Effect<Session, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => new Connection("", transport, 0, patience, false, undefined, silent)),

@@ -5,17 +5,20 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
-/** The browser of this machine; without it the usual names are looked for. */
+/** The browser of this machine. Default: the usual names. */
 export const ChromePath = Config.option(Config.nonEmptyString("CHROME_PATH")).pipe(
   Config.withDescription(
     "Path of the Chromium or Chrome for audits and rendering. Default: Findable searches the usual places"
   )
 )
 
-/** No browser was found; the message says what to install. */
-export class BrowserMissing extends Data.TaggedError("BrowserMissing")<{ readonly message: string }> {}
+/** No browser was found; the message names a package to install. */
+export class BrowserMissing extends Data.TaggedError("BrowserMissing")<{
+  readonly code: "no_browser" | "wrong_path"
+  readonly message: string
+}> {}
 
-/** A browser for scripts alone: a quarter of the CPU and half of the memory of a whole one. */
+/** A browser without a window: a quarter of the CPU and half of the memory of a whole one. */
 const shell = {
   names: ["chromium-headless-shell", "chrome-headless-shell", "chrome-headless-shell.exe"],
   places: ["/usr/bin/chromium-headless-shell"]
@@ -33,7 +36,7 @@ const whole = {
   ]
 }
 
-/** What a browser is for: audits measure paints, which need a whole one. */
+/** The purpose of a browser: audits measure paints, which need a whole one. */
 export type Purpose = "audits" | "rendering"
 
 const kinds = { audits: [whole], rendering: [shell, whole] } as const
@@ -56,7 +59,7 @@ export const findBrowser = Effect.fn("Browser.find")(function* (purpose: Purpose
   const chosen = yield* ChromePath.pipe(Effect.orElseSucceed(Option.none<string>))
   if (Option.isSome(chosen)) {
     if (yield* isFile(chosen.value)) return chosen.value
-    return yield* new BrowserMissing({ message: "CHROME_PATH is not the path of a file." })
+    return yield* new BrowserMissing({ code: "wrong_path", message: "CHROME_PATH is not the path of a file." })
   }
   const search = yield* Config.string("PATH").pipe(Effect.orElseSucceed(() => ""))
   const directories = search.split(search.includes(";") ? ";" : ":").filter((directory) => path.isAbsolute(directory))
@@ -66,5 +69,5 @@ export const findBrowser = Effect.fn("Browser.find")(function* (purpose: Purpose
   ])
   const found = yield* Effect.findFirst(candidates, isFile)
   if (Option.isSome(found)) return found.value
-  return yield* new BrowserMissing({ message: missing[purpose] })
+  return yield* new BrowserMissing({ code: "no_browser", message: missing[purpose] })
 })

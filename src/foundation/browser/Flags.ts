@@ -1,8 +1,8 @@
 interface Options {
   readonly profile: string
-  /** False: `--no-sandbox`, which a browser of root needs. */
+  /** False for `--no-sandbox`, which a browser of root needs. */
   readonly sandbox: boolean
-  /** Port of the SOCKS proxy on 127.0.0.1 that everything goes through. */
+  /** Port of the SOCKS proxy on 127.0.0.1 for all connections. */
   readonly proxy: number
 }
 
@@ -18,7 +18,7 @@ const unwanted = [
   "Translate"
 ]
 
-/** Everything goes through the proxy, loopback addresses too; the browser resolves no names itself, and UDP, which SOCKS cannot carry, is not sent. */
+/** All connections go through the proxy, to loopback addresses too. The browser resolves no names and sends no UDP, which SOCKS cannot carry. */
 const guarded = (proxy: number) => [
   `--proxy-server=socks5://127.0.0.1:${proxy}`,
   "--proxy-bypass-list=<-loopback>",
@@ -28,7 +28,7 @@ const guarded = (proxy: number) => [
   "--webrtc-ip-handling-policy=disable_non_proxied_udp"
 ]
 
-/** Quiet, without extensions or caches, on a profile of its own, behind the proxy. */
+/** Quiet, without extensions or caches, with a new profile, behind the proxy. */
 const quiet = ({ profile, proxy, sandbox }: Options): ReadonlyArray<string> => [
   `--user-data-dir=${profile}`,
   "--no-first-run",
@@ -62,7 +62,7 @@ const quiet = ({ profile, proxy, sandbox }: Options): ReadonlyArray<string> => [
   ...(sandbox ? [] : ["--no-sandbox"])
 ]
 
-/** Arguments of a browser that measures one page, driven over a port that it chooses itself. */
+/** Arguments of the browser of an audit, which chooses its debugging port. */
 export const auditFlags = (options: Options): ReadonlyArray<string> => [
   "--headless=new",
   "--remote-debugging-port=0",
@@ -72,8 +72,8 @@ export const auditFlags = (options: Options): ReadonlyArray<string> => [
 ]
 
 /**
- * Arguments of a browser that renders pages, driven over two pipes. V8's own random numbers begin the same in every process. Frames of other sites share the
- * process of their page, since a virtual clock is a process's own; no site has anything in this browser to keep from another.
+ * Arguments of a browser for rendering, driven over two pipes. V8's random numbers begin equally in every process. Frames of other sites share the process of
+ * their page, because each process has one virtual clock; no site keeps secrets in this browser.
  */
 export const renderFlags = (options: Options): ReadonlyArray<string> => [
   "--headless",

@@ -1,4 +1,4 @@
-/** Platform adapter (`node:fs`, `node:os`, `process`): the folders of browsers and of crawls, which have the process in their names that made them. */
+/** Platform adapter (`node:fs`, `node:os`, `process`): the folders of browsers and crawls; a folder's name has the number of its process. */
 import { readdirSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as FileSystem from "@effect/platform/FileSystem"
@@ -7,36 +7,36 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schedule from "effect/Schedule"
 
-/** What makes a folder: a browser its profile, a crawl what its process and its browser write. */
+/** The owner of a folder: a browser, or a crawl with the files of its process. */
 type Owner = "browser" | "crawl"
 
 const named = /^findable-(?:browser|crawl)-(\d+)-/
 
-/** Processes that were just killed may still put files back for a moment. */
+/** Killed processes may write files for a moment. */
 const patience = Schedule.spaced("50 millis").pipe(Schedule.intersect(Schedule.recurs(40)))
 
 const remove = (files: FileSystem.FileSystem, folder: string) =>
   files.remove(folder, { force: true, recursive: true }).pipe(Effect.retry(patience))
 
-/** Whether a browser has its folder in this one, as it does where its process was killed. */
+/** Whether the folder contains that of a browser, which a killed process leaves behind. */
 const hasBrowser = (files: FileSystem.FileSystem, folder: string) =>
   Effect.map(files.readDirectory(folder), (names) => names.some((name) => named.test(name)))
 
 const read = <A>(attempt: () => A, without: A): A => Either.getOrElse(Either.try(attempt), () => without)
 
-/** Ends the browsers that use a folder, as far as the system tells of them (Linux). */
+/** Ends the browsers that use a folder (Linux). */
 const endBrowsers = (folder: string) =>
   Effect.sync(() => {
     for (const pid of read(() => readdirSync("/proc"), [])
       .map(Number)
       .filter(Number.isInteger)) {
       const isUser = read(() => readFileSync(`/proc/${pid}/cmdline`, "utf8"), "").includes(`--user-data-dir=${folder}`)
-      // Each leads a group of its own, with all that it has started.
+      // Each browser leads a process group.
       if (isUser) for (const target of [-pid, pid]) read(() => process.kill(target, "SIGKILL"), false)
     }
   })
 
-/** A browser outlives the process that drives it by a moment, in which it would make its folder again: it is ended first, and the folder is removed until it stays away. */
+/** Removes a folder until it stays away: a browser outlives its process by a moment, in which it would create the folder again. */
 const removeForGood = (files: FileSystem.FileSystem, folder: string) =>
   endBrowsers(folder).pipe(
     Effect.zipRight(remove(files, folder)),
@@ -45,7 +45,7 @@ const removeForGood = (files: FileSystem.FileSystem, folder: string) =>
     Effect.repeat({ times: 20, until: (isThere) => !isThere })
   )
 
-/** A temporary folder, which is removed with all that is in it when the scope ends. */
+/** A temporary folder. The end of the scope removes it with its content. */
 export const temporaryFolder = (owner: Owner) =>
   Effect.flatMap(FileSystem.FileSystem, (files) =>
     Effect.acquireRelease(files.makeTempDirectory({ prefix: `findable-${owner}-${process.pid}-` }), (folder) =>
@@ -59,14 +59,14 @@ export const temporaryFolder = (owner: Owner) =>
     )
   )
 
-/** Whether no process of this machine has the number, as far as we may know. */
+/** Whether no process has the number, as far as this user may know. */
 const isGone = (pid: number): boolean =>
   Either.match(Either.try({ try: () => process.kill(pid, 0), catch: (error) => error }), {
     onLeft: (error) => error instanceof Error && "code" in error && error.code === "ESRCH",
     onRight: () => false
   })
 
-/** Removes the folders of processes that were killed before they could do it themselves. */
+/** Removes the folders that killed processes left behind. */
 export const clearFolders = Effect.gen(function* () {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path

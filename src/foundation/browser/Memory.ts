@@ -1,4 +1,4 @@
-/** Platform adapter (`node:fs`): the memory of a browser's processes, as Linux tells it in `/proc`. Elsewhere nothing is known, and nothing is bounded. */
+/** Platform adapter (`node:fs`): the memory of a browser's processes by `/proc` (Linux). Other systems have no bounds. */
 import { readdirSync, readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -7,13 +7,13 @@ import type * as Scope from "effect/Scope"
 
 /** Bounds in bytes. */
 export interface Bounds {
-  /** One process that the browser started: a renderer, as a rule. */
+  /** One process of the browser, mostly a renderer. */
   readonly each: number
-  /** The browser with all of them. */
+  /** The browser with all its processes. */
   readonly all: number
 }
 
-/** What had more than its bound: a process of a browser, all of it, or one message of its. */
+/** The exceeded bound: of one process, of the whole browser, or of one message. */
 export type Excess = "each" | "all" | "message"
 
 const watchEvery = "50 millis"
@@ -27,7 +27,7 @@ const read = (file: string): string =>
 const kilobytes = (text: string, field: string): number =>
   Number(new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(text)?.[1] ?? 0) * 1024
 
-/** A look at the processes of this machine; parents are remembered, so that a look reads only what is new. */
+/** The processes of this machine. Known parents are remembered, so that each look reads only new processes. */
 export const processes = () => {
   let parents = new Map<number, number>()
   const parentOf = (pid: number) => {
@@ -35,7 +35,7 @@ export const processes = () => {
     // The name before the state may have spaces and brackets.
     return known ?? Number(/^.*\) \S (\d+)/s.exec(read(`/proc/${pid}/stat`))?.[1] ?? 0)
   }
-  /** All that a process has started, itself left out, parents before children. */
+  /** The descendants of a process, parents before children. */
   const startedBy = (root: number): ReadonlyArray<number> => {
     const names = Either.getOrElse(
       Either.try(() => readdirSync("/proc")),
@@ -54,7 +54,7 @@ export const processes = () => {
 /** An upper bound that is cheap to read: resident memory, shared pages counted in full. */
 const residentOf = (pid: number): number => kilobytes(read(`/proc/${pid}/status`), "VmRSS")
 
-/** Proportional memory of a process in bytes, else what it does not share; 0 where it is unknown. */
+/** Proportional memory of a process in bytes, else its unshared memory; 0 if unknown. */
 export const memoryOf = (pid: number): number => {
   const proportional = kilobytes(read(`/proc/${pid}/smaps_rollup`), "Pss")
   if (proportional > 0) return proportional
@@ -68,8 +68,8 @@ const sum = (pids: ReadonlyArray<number>, of: (pid: number) => number) =>
   pids.reduce((total, pid) => total + of(pid), 0)
 
 /**
- * Watches a browser while the scope lives: above a bound a process is killed, or the whole browser, and `killed` runs before. A look counts resident memory
- * first, and reads the costly proportional figure of what exceeds a bound by it.
+ * Watches a browser until the scope ends: above a bound it kills a process, or the whole browser, after `killed`. Each look counts resident memory first, and
+ * reads the costly proportional memory only of processes above a bound.
  */
 export const watch = (
   browser: number,
@@ -77,7 +77,7 @@ export const watch = (
   killed: (excess: Excess) => Effect.Effect<void>
 ): Effect.Effect<void, never, Scope.Scope> => {
   const { startedBy } = processes()
-  /** Processes that were killed, and take a moment to end. */
+  /** Killed processes that have not ended yet. */
   let dying = new Set<number>()
   const end = (excess: Excess, pids: ReadonlyArray<number>) => {
     for (const pid of pids) dying.add(pid)

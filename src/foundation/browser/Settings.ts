@@ -3,7 +3,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { findBrowser } from "./Find.ts"
 
-/** Whether crawls render pages in a browser of this machine: `auto`: in its sandbox, `off`: never, `unsandboxed`: without a sandbox. */
+/** Whether crawls render pages in a browser of this machine: `auto` in its sandbox, `off` never, `unsandboxed` without a sandbox. */
 export const Rendering = Config.literal(
   "auto",
   "off",
@@ -18,7 +18,7 @@ export const Rendering = Config.literal(
 /** The administrator has turned rendering off. */
 export class RenderingOff extends Data.TaggedError("RenderingOff")<{ readonly message: string }> {}
 
-/** The path of the browser that crawls of this process may render with, or why there is none. It may still not start. */
+/** The path of the browser for crawls of this process, or the reason for none. The browser may still fail to start. */
 export const findRenderer = Effect.gen(function* () {
   if ((yield* Effect.orDie(Rendering)) === "off")
     return yield* new RenderingOff({ message: "FINDABLE_RENDER is off. Set it to auto to render." })

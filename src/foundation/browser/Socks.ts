@@ -1,4 +1,4 @@
-/** Platform adapter (`node:net`): the server's half of SOCKS5 (RFC 1928), through which a browser reaches all that it reaches. */
+/** Platform adapter (`node:net`): the server's half of SOCKS5 (RFC 1928), for all connections of a browser. */
 import { createServer, type Socket } from "node:net"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -33,7 +33,7 @@ const welcome = Uint8Array.of(version, 0)
 /** The reply to a request: 0 grants it. The proxy's own address stays 0.0.0.0:0. */
 export const reply = (code: 0 | Refusal): Uint8Array => Uint8Array.of(version, code, 0, 1, 0, 0, 0, 0, 0, 0)
 
-/** Reads the greeting (§3): methods of authentication, of which "none" must be one. */
+/** Reads the greeting (§3): its methods of authentication must include "none". */
 export const readGreeting = (bytes: Uint8Array): Reading<void> => {
   const [first, count] = bytes
   if (first !== undefined && first !== version) return Either.left(refusals.failed)
@@ -81,7 +81,7 @@ const largest = 128
 
 const handshakeBound = "10 seconds"
 
-/** Waits for a whole message of the client; bytes behind it stay in the socket. */
+/** Waits for a whole message of the client; further bytes stay in the socket. */
 const receive = <A>(client: Socket, read: (bytes: Uint8Array) => Reading<A>) =>
   Effect.async<A, Refusal>((resume) => {
     let bytes = Buffer.alloc(0)
@@ -118,14 +118,14 @@ export const say = (client: Socket, bytes: Uint8Array) => Effect.sync(() => clie
 export const endpointOf = ({ hostname, port, protocol }: URL): string =>
   `${hostname}:${port === "" ? (protocol === "https:" ? 443 : 80) : port}`
 
-/** Greets a client and reads what it asks for. */
+/** Greets a client and reads its request. */
 export const handshake = (client: Socket): Effect.Effect<URL, Refusal> =>
   Effect.zipRight(
     Effect.zipRight(receive(client, readGreeting), say(client, welcome)),
     receive(client, readRequest)
   ).pipe(Effect.timeoutFail({ duration: handshakeBound, onTimeout: () => refusals.failed }))
 
-/** Serves each client of a port on 127.0.0.1 for as long as the scope lives, whose end closes every connection; a refusal is told and ends it. The answer is the port. */
+/** Serves the clients of a new port on 127.0.0.1 until the scope ends, which closes all connections. A client gets the code of its refusal. Returns the port. */
 export const socksPort = Effect.fnUntraced(function* <R>(serve: (client: Socket) => Effect.Effect<void, Refusal, R>) {
   const run = yield* FiberSet.makeRuntime<R>()
   const answer = (client: Socket) =>
@@ -157,7 +157,7 @@ export const socksPort = Effect.fnUntraced(function* <R>(serve: (client: Socket)
   })
 })
 
-/** A port that refuses everything: the second wall of a browser whose requests are all answered by us. `asked` has the `host:port` of each refused connection. */
+/** A port that refuses everything: the second wall around a browser with intercepted requests. `asked` has the `host:port` of each refused connection. */
 export const refusingPort = Effect.gen(function* () {
   const asked = yield* Ref.make<ReadonlyArray<string>>([])
   const port = yield* socksPort((client) =>

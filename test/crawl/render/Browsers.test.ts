@@ -2,16 +2,24 @@ import { expect } from "bun:test"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import { make } from "../../../src/crawl/render/Browsers.ts"
 import { limits, Refused } from "../../../src/crawl/render/Rendering.ts"
-import { BrowserFailed } from "../../../src/foundation/browser/Browser.ts"
+import { BrowserFailed } from "../../../src/foundation/browser/Start.ts"
 import { effectWithTestClock, it } from "../../harness.ts"
 import { document, page, type Script, scripted, sound } from "./scripted.ts"
 
 const refusing = () => new Refused({ why: "robots" })
 
-const options = { limits: { ...limits, page: 60_000 }, memory: { all: 1, each: 1 }, unsandboxed: false, width: 2 }
+const store = () => Effect.succeed(Option.none())
+const options = {
+  limits: { ...limits, page: 60_000 },
+  memory: { all: 1, each: 1 },
+  store,
+  unsandboxed: false,
+  width: 2
+}
 
 /** A renderer whose browsers go by these scripts, one each, and by the last one from then on; `counts` has how many were started and closed. */
 const rendering = (...scripts: ReadonlyArray<Script | "ends">) =>
@@ -95,7 +103,7 @@ it("charges a page that ends every browser, after two of them", function* () {
 
 it("says why no browser starts", function* () {
   const message = "The browser has no shared memory."
-  const renderer = yield* make(new BrowserFailed({ message }), options)
+  const renderer = yield* make(new BrowserFailed({ code: "no_shared_memory", message }), options)
   const error = yield* Effect.flip(renderer.render(page, refusing))
-  expect(error).toMatchObject({ detail: message, reason: "no_browser" })
+  expect(error).toMatchObject({ lack: "no_shared_memory", reason: "no_browser" })
 })

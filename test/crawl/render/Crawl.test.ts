@@ -1,86 +1,26 @@
 import { describe, expect } from "bun:test"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import type { CrawlOptions, CrawlResult } from "../../../src/crawl/Crawl.ts"
-import { type Answer, type Fetch, type Page, Renderer, RenderFailed } from "../../../src/crawl/render/Rendering.ts"
 import { it as test } from "../../harness.ts"
 import { patientTiming, report } from "../site/Crawled.ts"
-import { html } from "../site/Html.ts"
-import { memoryOutbound, type Reply } from "../site/MemoryOutbound.ts"
+import { memoryOutbound } from "../site/MemoryOutbound.ts"
+import {
+  adding,
+  crawled,
+  navigation,
+  numbered,
+  origin,
+  other,
+  page,
+  pagesOf,
+  retitled,
+  type Shown,
+  script,
+  stateOf,
+  type World
+} from "./world.ts"
 
 /** Busy machines take long for a crawl. */
 const it: typeof test = (name, body, timeout = 60_000) => test(name, body, timeout)
-
-const origin = "https://site.test"
-const other = "https://cdn.test"
-const script = '<script src="/app.js"></script>'
-const navigation = (paths: ReadonlyArray<string>) => paths.map((path) => `<a href="${path}">to ${path}</a>`).join(" ")
-
-/** What scripts make of a page: another body, or a failure. */
-type Shown = (page: string, fetch: Fetch) => Effect.Effect<string, "time">
-
-interface World {
-  readonly pages: Readonly<Record<string, Reply>>
-  /** By path; other pages stay as they are. */
-  readonly shown?: Readonly<Record<string, Shown>>
-  readonly delay?: (path: string) => number
-}
-
-const textOf = ({ body }: Answer) => new TextDecoder().decode(body)
-
-/** A browser that does what the test says, after a delay of its own. */
-const scripted = ({ delay = () => 0, shown = {} }: World, rendered: Array<string>) =>
-  Layer.succeed(Renderer, {
-    browser: Effect.succeed("Scripted/1"),
-    render: (page: Page, fetch) =>
-      Effect.gen(function* () {
-        const { pathname } = page.url
-        rendered.push(pathname)
-        const sent = textOf(page)
-        yield* Effect.sleep(delay(pathname))
-        const made = yield* Effect.either(shown[pathname]?.(sent, fetch) ?? Effect.succeed(sent))
-        const seen = { errors: [], refused: [], requests: 0 }
-        if (made._tag === "Left") return yield* new RenderFailed({ ...seen, detail: null, reason: made.left })
-        return { ...seen, html: made.right, redirect: null }
-      }),
-    width: 2
-  })
-
-/** The report on a site, what was asked for and what was rendered, in order. */
-const crawled = (world: World, options: Partial<CrawlOptions> = {}) =>
-  Effect.gen(function* () {
-    const asked: Array<string> = []
-    const rendered: Array<string> = []
-    const site = ({ href, origin: host, pathname }: URL): Reply => {
-      asked.push(host === origin ? pathname : href)
-      const reply = world.pages[host === origin ? pathname : href] ?? { body: "", headers: {}, status: 404 }
-      return { ...reply, delay: world.delay?.(`asked ${pathname}`) ?? 0 }
-    }
-    const layer = Layer.merge(memoryOutbound(site), scripted(world, rendered))
-    const result = yield* Effect.provide(report(`${origin}/`, { timing: patientTiming, ...options }), layer)
-    return { asked, rendered, result }
-  })
-
-const page = (body: string, head = ""): Reply => ({
-  body: html({ body: `<p>${"word ".repeat(60)}</p>${body}`, head, title: "Tea" })
-})
-
-const stateOf = ({ pages }: CrawlResult, path: string) => {
-  const found = pages.find(({ url }) => url === `${origin}${path}`)?.rendering
-  return found == null ? null : `${found.state}${found.reason === null ? "" : `: ${found.reason}`}`
-}
-
-const adding =
-  (markup: string): Shown =>
-  (sent) =>
-    Effect.succeed(sent.replace("</body>", `${markup}</body>`))
-
-const retitled: Shown = (sent) => Effect.succeed(sent.replace("<h1>Tea</h1>", "<h1>By a script</h1>"))
-
-const numbered = (kind: string, count: number) => Array.from({ length: count }, (_, at) => `/${kind}/${at + 1}`)
-
-const pagesOf = (paths: ReadonlyArray<string>, body = script) =>
-  Object.fromEntries(paths.map((path) => [path, page(body)]))
 
 describe("which pages are rendered", () => {
   const [same, differing] = [numbered("same", 5), numbered("differing", 5)]
@@ -212,7 +152,7 @@ describe("a rendered page", () => {
     const loads: Shown = (sent, fetch) =>
       Effect.forEach(
         ["/app.js", "/missing.js", "/closed.js", "/ours.js", `${other}/x.js`, "/cart?add-to-cart=1"],
-        (path) => Effect.ignore(fetch({ kind: "Script", method: "GET", url: new URL(path, origin) }))
+        (path) => Effect.ignore(fetch({ headers: {}, kind: "Script", method: "GET", url: new URL(path, origin) }))
       ).pipe(Effect.as(sent))
     const robots = "User-agent: Googlebot\nDisallow: /closed.js\n\nUser-agent: *\nDisallow: /ours.js\n"
     const paths = numbered("p", 4)

@@ -24,12 +24,14 @@ const answerOf = (text: string): Answer => ({
   status: 200
 })
 
-const page = { ...answerOf("<title>Page</title>"), url: new URL("http://site.test/page") }
+const page = { ...answerOf("<title>Page</title>"), url: new URL("http://site.test/page"), userAgent: "Test/1.0" }
 
 interface Request {
   readonly url: string
   readonly method?: string
   readonly kind?: string
+  readonly frame?: string
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** A browser that says what it is told, on a transport like that of the pipes; `answers` has what it was given for each request, in order. */
@@ -48,10 +50,10 @@ const scripted = Effect.gen(function* () {
   }
   const session = yield* connect(transport)
   let count = 0
-  const ask = ({ kind = "Fetch", method = "GET", url }: Request) => {
+  const ask = ({ frame = "main", headers = {}, kind = "Fetch", method = "GET", url }: Request) => {
     count += 1
-    const request = { headers: {}, initialPriority: "High", method, referrerPolicy: "origin", url }
-    const params = { frameId: "main", request, requestId: `r${count}`, resourceType: kind }
+    const request = { headers, initialPriority: "High", method, referrerPolicy: "origin", url }
+    const params = { frameId: frame, request, requestId: `r${count}`, resourceType: kind }
     transport.onmessage(JSON.stringify({ method: "Fetch.requestPaused", params }))
   }
   return { answers, ask, session }
@@ -165,4 +167,76 @@ it("goes on without an answer that does not come in time", function* () {
   ask({ url: "http://site.test/never" })
   expect(yield* next).toBe("Fetch.failRequest r1 BlockedByClient")
   expect((yield* interception.seen).refused).toEqual([{ url: "http://site.test/never", why: "time" }])
+})
+
+/** The fields that Chromium sends, for a script that adds one. */
+const sent = {
+  Accept: "*/*",
+  Origin: "http://site.test",
+  Referer: "http://site.test/page",
+  "User-Agent": "Chrome",
+  "sec-ch-ua": "Chrome",
+  "X-Key": "1"
+}
+
+/** The requests that are passed on for a page. */
+const passedOn = (...requests: ReadonlyArray<Request>) =>
+  Effect.gen(function* () {
+    const asked: Array<Asked> = []
+    const { ask, next } = yield* intercepted((request) => {
+      asked.push(request)
+      return Effect.succeed(answerOf("ok"))
+    })
+    for (const request of requests) {
+      ask(request)
+      yield* next
+    }
+    return asked.map(({ headers, method, url }) => ({ headers, method, url: url.href }))
+  })
+
+it("passes on Origin to another origin, and the fields of scripts, but not the browser's name", function* () {
+  expect(
+    yield* passedOn(
+      { headers: sent, url: "http://api.test/data" },
+      { headers: sent, url: "http://site.test/data" },
+      { frame: "child", headers: sent, kind: "Document", url: "http://site.test/frame" }
+    )
+  ).toEqual([
+    {
+      headers: { accept: "*/*", origin: "http://site.test", "x-key": "1" },
+      method: "GET",
+      url: "http://api.test/data"
+    },
+    { headers: { accept: "*/*", "x-key": "1" }, method: "GET", url: "http://site.test/data" },
+    { headers: {}, method: "GET", url: "http://site.test/frame" }
+  ])
+})
+
+it("asks for a URL once with equal fields, and once more with others", function* () {
+  const url = "http://api.test/data"
+  const { Origin: _, ...without } = sent
+  const asked = yield* passedOn({ headers: sent, url }, { headers: sent, url }, { headers: without, url })
+  expect(asked.map(({ headers }) => headers.origin)).toEqual(["http://site.test", undefined])
+})
+
+it("passes on the preflight of a GET, and refuses that of a POST and too long fields", function* () {
+  const url = "http://api.test/data"
+  const preflight = (method: string) => ({
+    headers: { ...sent, "Access-Control-Request-Headers": "x-key", "Access-Control-Request-Method": method },
+    method: "OPTIONS",
+    url
+  })
+  const long = { headers: { ...sent, "X-Key": "1".repeat(5000) }, url }
+  const asked = yield* passedOn(preflight("GET"), preflight("POST"), { method: "OPTIONS", url }, long)
+  expect(asked).toMatchObject([
+    {
+      headers: {
+        "access-control-request-headers": "x-key",
+        "access-control-request-method": "GET",
+        origin: "http://site.test"
+      },
+      method: "OPTIONS",
+      url
+    }
+  ])
 })

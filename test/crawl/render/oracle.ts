@@ -65,6 +65,8 @@ export const shown = (site: (url: URL) => Answer, path: string, delay: (url: URL
     const url = new URL(path, "http://site.test/")
     const { asked, fetch } = fetching(site, delay)
     const renderer = yield* Renderer
-    const result = yield* Effect.either(renderer.render({ ...site(url), url }, fetch))
+    const result = yield* Effect.either(
+      renderer.render({ ...site(url), url, userAgent: "Mozilla/5.0 (compatible; FindableBot/1.0)" }, fetch)
+    )
     return { asked, result }
   })

@@ -9,7 +9,8 @@ export const page = {
   body: new TextEncoder().encode("<title>Page</title>"),
   headers: [["content-type", "text/html"]] as const,
   status: 200,
-  url: new URL("http://site.test/page")
+  url: new URL("http://site.test/page"),
+  userAgent: "Test/1.0"
 }
 
 interface Command {

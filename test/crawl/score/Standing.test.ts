@@ -49,6 +49,7 @@ const siteOf = (...more: ReadonlyArray<readonly [count: number, reason: HealthRe
     needsJavascript: null,
     rendering: nothingRendered,
     unseen: new Set(),
+    unseenShells: new Set(),
     termination: "complete",
     unlisted: 0,
     traps: [],

@@ -137,7 +137,7 @@ const runChild = Effect.fnUntraced(function* (directory: string) {
   return lastLine(yield* Ref.get(complaints))
 })
 
-/** Platform adapter: what this machine audits with, as far as that shows without starting anything (`Bun.resolveSync`). */
+/** Platform adapter (`Bun.resolveSync`): the programs for audits on this machine, found without starting them. */
 
 /** The Chromium of this machine. */
 export const findChromium = () =>

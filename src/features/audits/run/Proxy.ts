@@ -1,7 +1,7 @@
 /**
- * Platform adapter (`node:net`): a SOCKS5 proxy on 127.0.0.1 through which a browser reaches everything, itself included. Every connection is judged
- * and dialled here, so that no resource, frame, redirect, script or WebSocket of a page gets to an address that Findable does not visit. SOCKS carries
- * plain HTTP and TLS alike as bytes: what the browser measures is the server's own protocol.
+ * Platform adapter (`node:net`): a SOCKS5 proxy on 127.0.0.1 for all connections of a browser. It checks and opens every connection, so no resource, frame,
+ * redirect, script or WebSocket of a page reaches an address that Findable does not visit. SOCKS carries HTTP and TLS unchanged, so the browser measures the
+ * server's protocol.
  */
 import type { Socket } from "node:net"
 import * as Effect from "effect/Effect"
@@ -22,7 +22,7 @@ const dialBound = "30 seconds"
 const refusalOf = ({ reason }: OutboundError): Refusal =>
   reason === "dns" ? refusals.hostUnreachable : refusals.notAllowed
 
-/** Carries bytes both ways until one side is gone; a server that breaks off must not look like one that has ended. */
+/** Carries bytes both ways until one side ends. A broken connection of the server breaks the client's too, and does not look like an end. */
 const splice = (client: Socket, server: Socket) =>
   Effect.async<void>((resume) => {
     const done = () => resume(Effect.void)
@@ -53,13 +53,13 @@ const serve = Effect.fnUntraced(function* (client: Socket, refused: Set<string>)
   yield* splice(client, socket)
 }, Effect.scoped)
 
-/** A running proxy: its port, and the `host:port` of every server that refused a connection. */
+/** A running proxy: its port, and the `host:port` of each server that refused a connection. */
 interface GuardProxy {
   readonly port: number
   readonly refused: ReadonlySet<string>
 }
 
-/** Starts the proxy for as long as the scope lives. Its end closes every connection. */
+/** Starts the proxy until the scope ends, which closes all connections. */
 export const guardProxy = Effect.gen(function* () {
   const refused = new Set<string>()
   const port = yield* socksPort((client) => serve(client, refused))

@@ -13,6 +13,7 @@ type Open = Diff["findings"]["not_comparable"][number]
 
 /** Why the crawl without the issue cannot tell whether it was there. */
 const causes: Readonly<Record<Open["cause"], string>> = {
+  browser_differs: "rendered the page with another browser version",
   limit_reached: "stopped at its limit before this page",
   not_reached: "didn’t reach this page",
   not_recorded: "was saved by another version of Findable",

@@ -1,5 +1,5 @@
 import type { Signal } from "@preact/signals"
-import { renderingWords } from "../../../../crawl/report/Labels.ts"
+import { renderingOffWords, renderingWords } from "../../../../crawl/report/Labels.ts"
 import type { Result, Run } from "../api/Contract.ts"
 import { plural, words } from "../parts/Formats.ts"
 import { Select } from "../parts/Forms.tsx"
@@ -39,7 +39,7 @@ export const RenderingSummary = ({ of }: { readonly of: Result["summary"]["rende
   return (
     <p class="quiet">
       JavaScript rendering: {mode === "off" ? "off" : choices[mode].toLowerCase()}
-      {reason !== null && `: ${reason}`} · {plural(rendered, "page")} rendered
+      {reason !== null && ` (${renderingOffWords[reason]})`} · {plural(rendered, "page")} rendered
       {failed > 0 && ` · ${failed} failed`}
       {left.length > 0 && ` · not rendered: ${left.join(", ")}`}
       {browser !== null && ` · ${browser}`}

@@ -6,51 +6,23 @@ import * as BunRuntime from "@effect/platform-bun/BunRuntime"
 import * as BunStream from "@effect/platform-bun/BunStream"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { auditFlags } from "../../../../foundation/browser/Flags.ts"
+import { startWithPort } from "../../../../foundation/browser/Port.ts"
 import { categories, lighthouseKey } from "../../Domain.ts"
 import { at, text } from "../../report/LighthouseReport.ts"
 import { AuditJob, ChildFailed, ChildFailure, removeDirectory, runFiles } from "../Lighthouse.ts"
 
-/** Platform adapter of the audit child: starts Chromium in the child's own process group (`Bun.spawn`), so that one signal ends both. */
-
-const startUp = "20 seconds"
-
-const spawn = (program: string, flags: ReadonlyArray<string>) =>
-  Effect.acquireRelease(
-    Effect.try({
-      try: () => Bun.spawn([program, ...flags], { stdin: "ignore", stdout: "ignore", stderr: "inherit" }),
-      catch: () => new ChildFailed({ code: "browser_failed", detail: "The browser could not be started." })
-    }),
-    (browser) =>
-      Effect.suspend(() => {
-        browser.kill("SIGKILL")
-        return Effect.promise(() => browser.exited)
-      })
-  )
-
-/** Starts the browser for as long as the scope lives; the answer is its debugging port. */
-const startBrowser = Effect.fnUntraced(function* (job: AuditJob, directory: string) {
-  const files = yield* FileSystem.FileSystem
+/** Starts the browser until the scope ends; returns its debugging port. */
+const startBrowser = Effect.fnUntraced(function* ({ browser, proxy }: AuditJob, directory: string) {
   const path = yield* Path.Path
   const profile = path.join(directory, runFiles.profile)
-  const root = process.getuid?.() === 0
-  const browser = yield* spawn(job.browser, auditFlags({ profile, proxy: job.proxy, sandbox: !root }))
-  const port = files.readFileString(path.join(profile, "DevToolsActivePort")).pipe(
-    Effect.map((text) => Number(/^\d+(?=\n)/.exec(text)?.[0])),
-    Effect.filterOrFail(Number.isInteger),
-    Effect.retry(Schedule.spaced("25 millis")),
-    Effect.timeoutOption(startUp),
-    Effect.map(Option.getOrNull)
+  return yield* Effect.mapError(
+    startWithPort({ profile, program: browser, proxy }),
+    ({ message }) => new ChildFailed({ code: "browser_failed", detail: message })
   )
-  const ended = Effect.promise(() => browser.exited).pipe(Effect.as(null))
-  const ready = yield* Effect.raceFirst(port, ended)
-  if (ready !== null) return ready
-  return yield* new ChildFailed({ code: "browser_failed", detail: "The browser did not start." })
 })
 
 /** Platform adapter of the audit child: the optional package `lighthouse`, loaded only here and only when an audit runs. */
