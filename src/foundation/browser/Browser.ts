@@ -14,7 +14,7 @@ import { inherited, yieldAsWeDo } from "../process/Child.ts"
 import { connect, type Session } from "./Cdp.ts"
 import { type BrowserMissing, findBrowser } from "./Find.ts"
 import { renderFlags } from "./Flags.ts"
-import { temporaryFolder } from "./Folders.ts"
+import { clearFolders, temporaryFolder } from "./Folders.ts"
 import { type Bounds, type Excess, watch } from "./Memory.ts"
 import { refusingPort } from "./Socks.ts"
 
@@ -158,6 +158,7 @@ export const startBrowser = Effect.fn("Browser.start")(function* ({
       () => new BrowserFailed({ message: "The loopback interface of this machine cannot be listened on." })
     )
   )
+  yield* clearFolders
   const profile = yield* folder
   if (sandbox === "dropped") yield* Effect.ignore(Effect.try(() => chownSync(profile, nobody, nobody)))
   const environment = {

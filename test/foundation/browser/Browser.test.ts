@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as BunContext from "@effect/platform-bun/BunContext"
 import * as Effect from "effect/Effect"
@@ -52,7 +53,7 @@ ifPossible("a browser", () => {
     await gone(pids)
   }, 120_000)
 
-  test("ends with all its processes when its parent is killed", async () => {
+  test("ends with all its processes when its parent is killed, and the next one removes its folder", async () => {
     const parent = Bun.spawn([process.execPath, join(import.meta.dir, "parent.ts")], { stdout: "pipe" })
     const reader = parent.stdout.getReader()
     const pid = Number(new TextDecoder().decode((await reader.read()).value))
@@ -60,6 +61,10 @@ ifPossible("a browser", () => {
     expect(pids.length).toBeGreaterThan(2)
     parent.kill("SIGKILL")
     await gone(pids)
+    const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith(`findable-browser-${parent.pid}-`))
+    expect(left()).toHaveLength(1)
+    await Effect.runPromise(Effect.scoped(started()))
+    expect(left()).toEqual([])
   }, 120_000)
 
   it("asks for nothing by itself, and is refused what a page asks beside its pipes", function* () {
