@@ -28,13 +28,25 @@ let urls = 0
 
 const note = (kind: string, line: string) => mistakes.set(kind, [...(mistakes.get(kind) ?? []), line])
 
+/** For one seed in so many there is a site with faults of scripts too, which is rendered. */
+const scripted = 5
+
+const plans = seeds(sites, first).flatMap((seed) => [
+  { seed, site: () => generate(seed, { origin }) },
+  ...(seed % scripted === 0 ? [{ seed, site: () => generate(seed, { origin, scripts: "ended" as const }) }] : [])
+])
+
 const measure = Effect.forEach(
-  seeds(sites, first),
-  (seed) =>
+  plans,
+  ({ seed, site: make }) =>
     Effect.gen(function* () {
-      const site = generate(seed, { origin })
+      const site = make()
       const world = worldOf(site, true)
-      const crawled = yield* crawlSite(site, {}, { seed, latency: (random) => random.int(0, 400) })
+      const crawled = yield* crawlSite(
+        site,
+        { renderPages: 2 * maxUrls },
+        { seed, latency: (random) => random.int(0, 400) }
+      )
       const points = compare(world, crawled.result)
       urls += crawled.result.pages.length
       figures.add(points)

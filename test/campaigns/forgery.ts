@@ -113,7 +113,7 @@ export const forgery = async () => {
     const look = async () => (await serving.ask("GET", `/api/v1/runs/${run.body.data.id}`, { key })).body.data
     await until(async () => (await look()).finished_at !== null, 120, 200)
     const { error, status } = await look()
-    const { body } = await serving.ask("GET", `/api/v1/runs/${run.body.data.id}/result`, { key })
+    const { body } = await serving.ask("GET", `/api/v1/runs/${run.body.data.id}?include=result`, { key })
     if (JSON.stringify(body).includes("secret")) wrong.push(`${kind} ${url}: the secret was told`)
     count(`${kind}: ${error?.code ?? status}`)
   }

@@ -16,6 +16,8 @@ import { fairness } from "./fairness.ts"
 import { forgery } from "./forgery.ts"
 import { hostileSites } from "./hostileSites.ts"
 import { memory } from "./memory.ts"
+import { render } from "./render.ts"
+import { renderKills } from "./renderKills.ts"
 import { rotations } from "./rotations.ts"
 import { safety } from "./safety.ts"
 import { wordpress } from "./wordpress.ts"
@@ -87,12 +89,23 @@ const campaigns: Readonly<Record<string, readonly [about: string, run: Campaign]
   ],
   oracles: ["parts that decide against expectations made by others", program("oracles/run.ts")],
   picture: ["draws src/rooms.svg from the imports", program("house/picture.ts")],
+  render: [
+    "[name] pages that attack the browser, the crawl and the network: bounded, refused, and nothing is left behind",
+    render
+  ],
+  "render-kills": [
+    "[rounds] the server, the crawl's process, the browser and its pages are killed while pages are rendered",
+    renderKills
+  ],
   rotations: ["[rounds] a rotation of the secrets that is killed loses none", rotations],
   safety: [
     "[case …] [--minutes 20] [--scale 1] attacks on other tenants, other people's systems and agents: none succeeds",
     safety
   ],
-  shuffled: ["[runs] crawls whose answers come in any order have one result", program("accuracy/shuffled.ts")],
+  shuffled: [
+    "[runs] [rendered] crawls whose answers come in any order have one result",
+    program("accuracy/shuffled.ts")
+  ],
   simulate: [
     "experiments whose truth is known: how often the verdict is wrong",
     program("features/experiments/simulations/run.ts")

@@ -10,7 +10,7 @@ import { PipeTransport } from "puppeteer-core/internal/node/PipeTransport.js"
 import { connect, type Session } from "./Cdp.ts"
 import { type BrowserMissing, findBrowser } from "./Find.ts"
 import { renderFlags } from "./Flags.ts"
-import { temporaryFolder } from "./Folders.ts"
+import { clearFolders, temporaryFolder } from "./Folders.ts"
 import { type Bounds, type Excess, watch } from "./Memory.ts"
 import { refusingPort } from "./Socks.ts"
 import { type BrowserFailed, isRoot, notStarted, type Sandbox, start } from "./Start.ts"
@@ -76,6 +76,7 @@ export const startBrowser = Effect.fn("Browser.start")(function* ({
   const proxy = yield* refusingPort.pipe(
     Effect.mapError(() => notStarted("The loopback interface of this machine cannot be listened on."))
   )
+  yield* clearFolders
   const profile = yield* folder
   const flags = renderFlags({ profile, proxy: proxy.port, sandbox: sandbox !== "none" })
   const running = yield* start({ flags, isLeader: true, profile, program, sandbox })

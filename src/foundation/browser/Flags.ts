@@ -6,7 +6,7 @@ interface Options {
   readonly proxy: number
 }
 
-/** Features that call home, change the page, or prompt. */
+/** Features that call home, change the page, prompt, or tell the local network of a page (names of WebRTC, by multicast). */
 const unwanted = [
   "AutofillServerCommunication",
   "CertificateTransparencyComponentUpdater",
@@ -15,7 +15,8 @@ const unwanted = [
   "InterestFeedContentSuggestions",
   "MediaRouter",
   "OptimizationHints",
-  "Translate"
+  "Translate",
+  "WebRtcHideLocalIpsWithMdns"
 ]
 
 /** All connections go through the proxy, to loopback addresses too. The browser resolves no names and sends no UDP, which SOCKS cannot carry. */

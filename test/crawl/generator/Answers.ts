@@ -25,7 +25,7 @@ const types: Readonly<Record<Doc["charset"], string>> = {
   latin1: "text/html; charset=iso-8859-1"
 }
 
-const pageReply = (doc: Doc): Reply => {
+const pageReply = (doc: Doc, code: string | null = null): Reply => {
   const headers: Headers = [["content-type", types[doc.charset]]]
   for (const { agent, content, place } of doc.robots) {
     if (place === "header") headers.push(["x-robots-tag", agent === null ? content : `${agent}: ${content}`])
@@ -37,7 +37,7 @@ const pageReply = (doc: Doc): Reply => {
     if (place === "header") headers.push(["link", `<${written}>; rel="alternate"; hreflang="${language}"`])
   }
   if (doc.refresh?.place === "header") headers.push(["refresh", `${doc.refresh.seconds};url=${doc.refresh.to}`])
-  return { headers, body: markup(doc) }
+  return { headers, body: markup(doc, code) }
 }
 
 const text = [["content-type", "text/plain"]] as const
@@ -245,6 +245,8 @@ export const answer = (site: Site, url: URL, asked: number, method: OutboundRequ
   if (url.pathname === "/robots.txt") return robotsReply(site.robots)
   const sitemap = site.sitemaps.find((file) => file.url === url.href)
   if (sitemap !== undefined) return sitemapReply(site, sitemap)
+  const scripted = site.scripted.get(url.href)
+  if (scripted !== undefined) return pageReply(scripted.sent, scripted.code)
   const plan = drawn(site, site.answers.get(url.href) ?? { kind: "missing" })
   const reply = plan.kind === "missing" ? missingReply(site) : replyOf(plan, asked)
   return { ...reply, firstByte: firstByteOf(site, url.href) }

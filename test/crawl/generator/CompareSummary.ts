@@ -19,11 +19,14 @@ const unverified: ReadonlySet<HealthReason> = new Set([
 
 const count = (places: ReadonlyArray<Place>, holds: (place: Place) => boolean): number => places.filter(holds).length
 
+/** A page could not be rendered: it may have links that nobody saw. */
+const isHanging = ({ site: { scripted } }: World): boolean => [...scripted.values()].some(({ hangs }) => hangs)
+
 const deadLinks = (world: World): CrawlResult["summary"]["dead_links"] => {
   const { checkDeadLinks, places } = world
   const all = [...places.values()]
   const asked = count(all, ({ url }) => isAsked(world.site, url))
-  const isPart = isUnseen(world) || all.some((place) => !isReadWhole(place))
+  const isPart = isUnseen(world) || isHanging(world) || all.some((place) => !isReadWhole(place))
   const nothing = { checked: 0, found: 0, unverified: 0, items: [] }
   if (!checkDeadLinks) return { state: "disabled", ...nothing }
   if (asked === 0) return { state: "unavailable", ...nothing }
@@ -44,7 +47,7 @@ const externalLinks = (world: World): ReadonlyArray<string | number> => {
   if (all.every(({ url }) => !isAsked(world.site, url))) return ["unavailable", 0, 0, 0]
   const targets = targetsElsewhere(world).map((url) => elsewhereIs(world.site, url))
   const having = (what: (typeof targets)[number]) => targets.filter((each) => each === what).length
-  const isPart = isUnseen(world) || all.some((place) => !isReadWhole(place))
+  const isPart = isUnseen(world) || isHanging(world) || all.some((place) => !isReadWhole(place))
   return [isPart ? "partial" : "complete", having("sound") + having("broken"), having("broken"), having("unverified")]
 }
 

@@ -8,6 +8,7 @@ import { answer, answerElsewhere } from "./Answers.ts"
 import { maxUrls } from "./Builder.ts"
 import { isInternal } from "./ModelReach.ts"
 import { Random } from "./Random.ts"
+import { renderer } from "./ScriptedRenderer.ts"
 import type { Site } from "./Site.ts"
 import { virtualClock } from "./VirtualClock.ts"
 
@@ -67,9 +68,9 @@ export const crawlSite = (
           )
       }))
     )
-    return report(site.start, { ...options, ...own }).pipe(
+    return report(site.start, { ...options, render: "always", ...own }).pipe(
       Effect.map((result) => ({ result, urls, answered })),
-      Effect.provide(Layer.provide(outbound, memory)),
+      Effect.provide(Layer.merge(Layer.provide(outbound, memory), renderer(site))),
       Effect.withClock(virtualClock(now))
     )
   })

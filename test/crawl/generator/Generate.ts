@@ -12,6 +12,7 @@ import { Random } from "./Random.ts"
 import { redirectPlants } from "./RedirectPlants.ts"
 import { resourcePlants } from "./ResourcePlants.ts"
 import { robotsPlants } from "./RobotsPlants.ts"
+import { hangingPlants, scriptPlants } from "./ScriptPlants.ts"
 import { seeds } from "./Seeds.ts"
 import { sequencePlants } from "./SequencePlants.ts"
 import { shopPlants } from "./ShopPlants.ts"
@@ -40,6 +41,8 @@ export interface Choice {
   readonly origin: string
   /** Positions of fixed defects in the list of planted ones. */
   readonly repaired?: ReadonlySet<number>
+  /** A site whose defects are those of scripts, for crawls that render: `ended` without a script that never ends. */
+  readonly scripts?: "ended" | "hanging"
 }
 
 const emptySite = (seed: number, origin: string, planted: ReadonlyArray<string>): Site => ({
@@ -65,6 +68,7 @@ const emptySite = (seed: number, origin: string, planted: ReadonlyArray<string>)
   sitemaps: [{ url: `${origin}/sitemap.xml`, kind: "urls", form: "xml", listed: [], fault: "none" }],
   files: new Map(),
   elsewhere: new Map(),
+  scripted: new Map(),
   missing: "not_found",
   menu: [],
   drawnByScript: false,
@@ -124,6 +128,12 @@ export const chosen = (seed: number, origin: string, all = plants): ReadonlyArra
   return [...own, ...drawn(seed, byLot).slice(0, count)]
 }
 
+/** The defects of scripts of a seed. */
+const chosenScripts = (seed: number, isHanging: boolean): ReadonlyArray<Plant> => {
+  const count = new Random(`choice ${seed}`).pick([1, 2, 3, 5, 8, 13])
+  return [...(isHanging ? hangingPlants : []), ...drawn(seed, scriptPlants).slice(0, count)]
+}
+
 /**
  * The first seeds whose sites together contain every defect: once in its turn, or `byLot` times drawn at random, since another defect may hide it. Defects
  * for which a site had no room do not count. A defect that changes the whole site may hide all others, so on such a site only that one counts.
@@ -149,8 +159,8 @@ const drawMenu = ({ answers, menu }: Site): void => {
 }
 
 /** The site of a seed: the same seed, origin and fixes give the same site. */
-export const generate = (seed: number, { origin, repaired = new Set() }: Choice): Site => {
-  const list = chosen(seed, origin)
+export const generate = (seed: number, { origin, repaired = new Set(), scripts }: Choice): Site => {
+  const list = scripts === undefined ? chosen(seed, origin) : chosenScripts(seed, scripts === "hanging")
   const random = new Random(`site ${seed}`)
   const planted: Array<string> = []
   const site = emptySite(seed, origin, planted)
@@ -164,4 +174,15 @@ export const generate = (seed: number, { origin, repaired = new Set() }: Choice)
   })
   drawMenu(site)
   return site
+}
+
+/** The first seeds whose sites together contain every defect of scripts so many times. */
+export const coveringScripts = (origin: string, times: number): ReadonlyArray<number> => {
+  const met = new Map<string, number>()
+  return seeds(rounds).flatMap((seed) => {
+    const { planted } = generate(seed, { origin, scripts: "ended" })
+    if (planted.every((name) => (met.get(name) ?? 0) >= times)) return []
+    for (const name of planted) met.set(name, (met.get(name) ?? 0) + 1)
+    return [seed]
+  })
 }

@@ -114,8 +114,8 @@ const doctypes: Readonly<Record<Doc["doctype"], string>> = {
   obsolete: '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 3.2 Final//EN">'
 }
 
-/** The document as HTML text. */
-export const markup = (doc: Doc): string =>
+/** The document as HTML text, with a script at its end. */
+export const markup = (doc: Doc, code: string | null = null): string =>
   doc.empty
     ? ""
-    : `${doc.charset === "bom" ? "\u{feff}" : ""}${doctypes[doc.doctype]}${tag("html", { lang: doc.lang })}<head>${head(doc)}</head><body>${body(doc)}</body></html>`
+    : `${doc.charset === "bom" ? "\u{feff}" : ""}${doctypes[doc.doctype]}${tag("html", { lang: doc.lang })}<head>${head(doc)}</head><body>${body(doc)}${code === null ? "" : `<script>${code}</script>`}</body></html>`

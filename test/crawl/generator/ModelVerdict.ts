@@ -65,6 +65,13 @@ const leadsNowhere = (site: Site, canonical: string): boolean => {
   return answer.kind === "fault" || (answer.kind === "page" && answer.doc.isErrorPage)
 }
 
+/** A script changes the canonical that the server sends: which one counts is open. */
+const changesCanonical = ({ scripted }: Site, url: string): boolean => {
+  const plan = scripted.get(url)
+  const named = ({ canonicals }: Doc) => canonicals.map(({ to }) => to).join()
+  return plan !== undefined && plan.sent.canonicals.length > 0 && named(plan.sent) !== named(plan.shown)
+}
+
 const pageReasons = (site: Site, url: string, doc: Doc): ReadonlyArray<HealthReason> => {
   const canonical = canonicalOf(doc)
   const returns = canonical !== null && hopAt(site, canonical) !== null && endOf(site, canonical).last === url
@@ -75,7 +82,11 @@ const pageReasons = (site: Site, url: string, doc: Doc): ReadonlyArray<HealthRea
     ...(isOpenToGoogle(site, url) ? [] : (["blocked_by_robots"] as const)),
     ...(hides.some(({ place }) => place === "head") ? (["noindex_meta"] as const) : []),
     ...(hides.some(({ place }) => place === "header") ? (["noindex_header"] as const) : []),
-    ...(canonical === null || canonical === url || returns || leadsNowhere(site, canonical)
+    ...(canonical === null ||
+    canonical === url ||
+    returns ||
+    changesCanonical(site, url) ||
+    leadsNowhere(site, canonical)
       ? []
       : ([isVariant(site, url, canonical) ? "canonical_variant" : "canonical_elsewhere"] as const))
   ]

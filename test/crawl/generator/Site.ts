@@ -1,3 +1,5 @@
+import type { ScriptPlan } from "./Scripted.ts"
+
 /** A hyperlink of the generator: its markup, and its target. */
 export interface LinkPlan {
   readonly written: string
@@ -98,7 +100,7 @@ export interface Doc {
   /** URLs of stylesheets, and of images with a name. */
   styles: Array<string>
   photos: Array<string>
-  refresh: { readonly seconds: number; readonly to: string; readonly place: "meta" | "header" } | null
+  refresh: { readonly seconds: number; readonly to: string; readonly place: "meta" | "header" | "script" } | null
   bulk: "none" | "long" | "deep"
   /** The content of a base element. */
   base: string | null
@@ -214,6 +216,8 @@ export interface Site {
   /** Failing responses of images, styles and scripts, and responses of external pages. */
   readonly files: Map<string, FilePlan>
   readonly elsewhere: Map<string, FilePlan>
+  /** What scripts do to pages; their documents in `answers` are those that search engines index. */
+  readonly scripted: Map<string, ScriptPlan>
   missing: MissingPlan
   /** Words at the beginning of every page, from the template. */
   readonly menu: Array<string>

@@ -157,7 +157,7 @@ const choosesLanguage = ({ language, to }: HreflangPlan, { site }: World): boole
 
 /** The truth of checks about pages, from the definitions of the checks. */
 export const truthOfPages: Readonly<Record<string, Truth>> = {
-  meta_refresh: docs(({ refresh }, url) => refresh !== null && refresh.to !== url),
+  meta_refresh: docs(({ refresh }, url) => refresh !== null && refresh.place !== "script" && refresh.to !== url),
   noindex_page: docs((doc) => directivesOf(doc).some(({ hides }) => hides)),
   noscript_only: docs(({ noscripts }) => noscripts.some(({ speaks }) => speaks)),
   noscript_ends_head: docs(

@@ -125,7 +125,9 @@ export const truthOfUrls: Readonly<Record<string, Truth>> = {
   needs_javascript: site(isUnseen),
   page_client_error: failing("http_4xx"),
   page_server_error: failing("http_5xx"),
-  soft_404: failing("soft_404"),
+  soft_404: urls(
+    ({ reason, url }, world) => reason === "soft_404" && !world.site.scripted.has(url) && isLedTo(world, url)
+  ),
   missing_page_answers_200: site(
     ({ site: plan }) =>
       (plan.drawnByScript || plan.missing !== "not_found") && isAllowed(plan, `${plan.origin}/findable-probe-x`)

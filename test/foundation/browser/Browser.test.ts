@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as BunContext from "@effect/platform-bun/BunContext"
 import * as Effect from "effect/Effect"
@@ -33,6 +34,17 @@ const gone = async (pids: ReadonlyArray<number>) => {
   while (pids.some(isRunning)) await Bun.sleep(50)
 }
 
+/** Where machines of one network ask each other for names (RFC 6762), as the kernel writes it. */
+const multicast = "FB0000E0:14E9"
+
+const readlink = (path: string): string => {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return ""
+  }
+}
+
 const ifPossible = browser === null || process.platform !== "linux" ? describe.skip : describe
 
 ifPossible("a browser", () => {
@@ -52,7 +64,7 @@ ifPossible("a browser", () => {
     await gone(pids)
   }, 120_000)
 
-  test("ends with all its processes when its parent is killed", async () => {
+  test("ends with all its processes when its parent is killed, and the next one removes its folder", async () => {
     const parent = Bun.spawn([process.execPath, join(import.meta.dir, "parent.ts")], { stdout: "pipe" })
     const reader = parent.stdout.getReader()
     const pid = Number(new TextDecoder().decode((await reader.read()).value))
@@ -60,6 +72,10 @@ ifPossible("a browser", () => {
     expect(pids.length).toBeGreaterThan(2)
     parent.kill("SIGKILL")
     await gone(pids)
+    const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith(`findable-browser-${parent.pid}-`))
+    expect(left()).toHaveLength(1)
+    await Effect.runPromise(Effect.scoped(started()))
+    expect(left()).toEqual([])
   }, 120_000)
 
   it("asks for nothing by itself, and is refused what a page asks beside its pipes", function* () {
@@ -70,6 +86,26 @@ ifPossible("a browser", () => {
     const { result } = yield* tab.send("Runtime.evaluate", { awaitPromise: true, expression })
     expect(result.value).toBe("Failed to fetch")
     expect(yield* escapes).toEqual(["site.test:80"])
+  }, 120_000)
+
+  it("tells no neighbour in the network of a page that wants to be called", function* () {
+    const { pid, session } = yield* started()
+    const tab = yield* blank(session)
+    const expression = `new Promise((done) => {
+      const peer = new RTCPeerConnection()
+      peer.onicegatheringstatechange = () => { if (peer.iceGatheringState === "complete") done("gathered") }
+      peer.createDataChannel("x")
+      peer.createOffer().then((offer) => peer.setLocalDescription(offer))
+    })`
+    const { result } = yield* tab.send("Runtime.evaluate", { awaitPromise: true, expression })
+    expect(result.value).toBe("gathered")
+    const bound = readFileSync("/proc/net/udp", "utf8")
+      .split("\n")
+      .flatMap((line) => (line.includes(multicast) ? (line.trim().split(/\s+/)[9] ?? "") : []))
+    const held = [pid, ...processes().startedBy(pid)].flatMap((each) =>
+      readdirSync(`/proc/${each}/fd`).map((fd) => readlink(`/proc/${each}/fd/${fd}`))
+    )
+    expect(held.filter((file) => bound.some((inode) => file === `socket:[${inode}]`))).toEqual([])
   }, 120_000)
 
   it("loses a process that has more memory than its bound, and stays", function* () {
