@@ -53,7 +53,11 @@ const dumped = (program: string, address: string) =>
       const words = [program, ...flags, `--user-data-dir=${profile}`, address]
       return { child: Bun.spawn(words, { detached: true, stderr: "ignore" }), profile }
     }),
-    ({ child }) => Effect.timeout(Effect.promise(() => new Response(child.stdout).text()), "1 minute"),
+    ({ child }) =>
+      Effect.timeout(
+        Effect.promise(() => new Response(child.stdout).text()),
+        "1 minute"
+      ),
     ({ child, profile }) =>
       Effect.promise(async () => {
         if (child.exitCode === null) process.kill(-child.pid, "SIGKILL")
@@ -88,9 +92,7 @@ const explained: Readonly<Record<string, readonly [why: string, differs: Readonl
 /** Pages of which only one has a document: the command waits for a click on a dialog and for loops, and follows a script to another page. */
 const without = new Set(["/dialogs", "/loop", "/loop-late", "/redirect"])
 
-const pathsOf = Schema.decodeUnknownSync(
-  Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
-)
+const pathsOf = Schema.decodeUnknownSync(Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.Unknown })))
 
 /** The facts of one page, by our rendering and by the browser's command. */
 const both = (program: string, site: (url: URL) => Answer, address: URL) =>
@@ -114,7 +116,9 @@ describe.skipIf(browser === null || !isThere)("a rendered page, beside the docum
   test("says the same to engines on every page that scripts change", function* () {
     const site = siteOf(join(oracles, "differences"), false)
     const { url } = yield* served(site)
-    const paths = Object.keys(pathsOf(readFileSync(join(oracles, "differences/expected.json"), "utf8"))).filter((path) => !without.has(path))
+    const paths = Object.keys(pathsOf(readFileSync(join(oracles, "differences/expected.json"), "utf8"))).filter(
+      (path) => !without.has(path)
+    )
     const differing = yield* Effect.forEach(
       paths,
       (path) =>
