@@ -1,6 +1,6 @@
 import type { AnalysedPage, AnalysedSite } from "../analysis/AnalysedSite.ts"
 import type { PagePlace } from "../report/Finding.ts"
-import type { Changeable, RenderingDifference } from "../report/Rendering.ts"
+import type { Changeable, PageRendering, RenderingDifference } from "../report/Rendering.ts"
 import type { Scripted } from "../visit/Visit.ts"
 import {
   type Fault,
@@ -62,6 +62,10 @@ export const perRendered = (
 export const anyPage = { among: () => true }
 
 const isNoindex = (robots: string | null): boolean => /(?:^|[\s:])(?:noindex|none)(?:,|$)/.test(robots ?? "")
+
+/** Errors that visitors meet too: a request that is refused here, such as a POST, is answered to them, and only its failure is an error in Chromium's words. */
+const ownErrors = ({ errors, refused }: PageRendering): ReadonlyArray<string> =>
+  refused.length === 0 ? errors : errors.filter((line) => line !== "TypeError: Failed to fetch")
 
 /** Where directives for robots stand. */
 export const robotsPlace = { markup: '<meta name="robots">', place: "head" } as const
@@ -264,7 +268,10 @@ export const renderedIndexability: ReadonlyArray<Rule> = [
         never: "swallow the error and leave the content missing"
       }
     },
-    (_, { report: { errors } }) => (errors.length === 0 ? null : some(errors, 3)),
+    (_, { report }) => {
+      const errors = ownErrors(report)
+      return errors.length === 0 ? null : some(errors, 3)
+    },
     anyPage
   ),
   perUrl(
