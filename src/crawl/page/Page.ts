@@ -101,7 +101,7 @@ export interface PageFacts {
   readonly mentions: ReadonlyArray<ResourceFacts>
   /** Number of scripts that run: classic ones and modules, without data blocks. */
   readonly scripts: number
-  /** A hash of the scripts: the set of their URLs, and the code inside the document; empty without scripts. */
+  /** A hash of the scripts: the set of their URLs, the code inside the document, and the components that they find in it; empty without scripts. */
   readonly scriptHash: string
   /** Whether the text for visitors without scripts says that the page needs them. */
   readonly asksForScripts: boolean
@@ -229,6 +229,22 @@ const hashOf = (text: string, from = 0x811c9dc5): number => {
   return hash
 }
 
+/** Attributes that name a component to scripts that are the same on all pages: of Astro's islands, and of Stimulus. */
+const componentNames = ["component-url", "data-controller"]
+
+/** Components that the scripts of a page find in it: custom elements, and those that attributes name. */
+const components = ({ elements }: Pick<Outline, "elements">): ReadonlySet<string> => {
+  const found = new Set<string>()
+  for (const { element, name } of elements) {
+    if (name.includes("-")) found.add(name)
+    for (const attribute of componentNames) {
+      const value = element.getAttribute(attribute)
+      if (value !== null) found.add(`${attribute} ${value}`)
+    }
+  }
+  return found
+}
+
 /** Number and hash of the scripts that run, and whether the text without scripts asks for them. */
 const scripts = ({ body, elements }: Outline, noscript: NoscriptFacts, base: BaseUrl) => {
   const running = elements.filter(
@@ -244,7 +260,10 @@ const scripts = ({ body, elements }: Outline, noscript: NoscriptFacts, base: Bas
   }
   return {
     scripts: running.length,
-    scriptHash: running.length === 0 ? "" : hashOf([...addresses].sort().join("\n"), code).toString(36),
+    scriptHash:
+      running.length === 0
+        ? ""
+        : hashOf([...addresses, ...components({ elements })].sort().join("\n"), code).toString(36),
     asksForScripts: wish.test(`${noscript.text} ${body.slice(0, 300)}`)
   }
 }

@@ -1,7 +1,7 @@
 import type { AnalysedPage, AnalysedSite } from "../analysis/AnalysedSite.ts"
 import { isShell } from "../render/Choice.ts"
 import type { PagePlace } from "../report/Finding.ts"
-import type { Changeable, RenderingDifference } from "../report/Rendering.ts"
+import type { Changeable, PageRendering, RenderingDifference } from "../report/Rendering.ts"
 import type { Scripted } from "../visit/Visit.ts"
 import {
   type Fault,
@@ -63,6 +63,10 @@ export const perRendered = (
 export const anyPage = { among: () => true }
 
 const isNoindex = (robots: string | null): boolean => /(?:^|[\s:])(?:noindex|none)(?:,|$)/.test(robots ?? "")
+
+/** Errors that visitors meet too: a request that is refused here, such as a POST, is answered to them, and only its failure is an error in Chromium's words. */
+const ownErrors = ({ errors, refused }: PageRendering): ReadonlyArray<string> =>
+  refused.length === 0 ? errors : errors.filter((line) => line !== "TypeError: Failed to fetch")
 
 /** The place of directives for robots. */
 export const robotsPlace = { markup: '<meta name="robots">', place: "head" } as const
@@ -266,7 +270,8 @@ export const renderedIndexability: ReadonlyArray<Rule> = [
         never: "swallow the error and leave the content missing"
       }
     },
-    ({ visit: { facts } }, { report: { errors } }) => {
+    ({ visit: { facts } }, { report }) => {
+      const errors = ownErrors(report)
       if (errors.length === 0) return null
       const detail = some(errors, 3)
       return isShell(facts) ? { detail: `almost empty after scripts: ${detail}`, severity: "warning" } : detail

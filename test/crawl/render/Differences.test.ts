@@ -60,7 +60,7 @@ test("a bare fragment and a link to the page itself are no links", () => {
   expect(differencesOf(read("", ""), added)).toMatchObject({ linksOnlyRendered: ["http://site.test/b"] })
 })
 
-test("a template is the kind of URL, the scripts and the code in the page", () => {
+test("a template is the kind of URL, the scripts, the code and the components in the page", () => {
   const template = (path: string, scripts: string) => templateOf(read(scripts, "", `http://site.test${path}`))
   const script = '<script src="/a.js"></script>'
   expect(template("/p/2", script)).toBe(template("/p/1", script))
@@ -70,4 +70,10 @@ test("a template is the kind of URL, the scripts and the code in the page", () =
   expect(template("/p/1", `<script type="application/ld+json">{"a":1}</script>${script}`)).toBe(
     template("/p/1", script)
   )
+  // Astro and Stimulus start the same scripts on all pages, which load what elements name.
+  const components = ["<x-list></x-list>", "<x-menu></x-menu>", '<p data-controller="list"></p>']
+  const islands = ["/List.js", "/Menu.js"].map((url) => `<astro-island component-url="${url}"></astro-island>`)
+  const all = ["", "<p>text</p>", ...components, ...islands].map((markup) => template("/p/1", `${script}${markup}`))
+  expect(all[1]).toBe(template("/p/1", script))
+  expect(new Set(all).size).toBe(6)
 })
