@@ -7,6 +7,7 @@ import type * as Audits from "../../../../features/audits/Domain.ts"
 import type * as Backlinks from "../../../../features/backlinks/Domain.ts"
 import type * as Experiments from "../../../../features/experiments/Domain.ts"
 import type * as Designed from "../../../../features/experiments/statistics/design/DesignedAnalysis.ts"
+import type * as Inspections from "../../../../features/inspections/Domain.ts"
 import type * as Connectors from "../../../../features/interventions/Api.ts"
 import type * as Interventions from "../../../../features/interventions/Domain.ts"
 import type * as Projects from "../../../../features/projects/Domain.ts"
@@ -85,3 +86,5 @@ export type GeoAnswer = typeof Visibility.GeoAnswer.Encoded
 export type CitedDomain = typeof Visibility.CitedDomain.Encoded
 export type Intervention = typeof Interventions.Intervention.Encoded
 export type Connector = typeof Connectors.Configured.Encoded
+export type Inspection = typeof Inspections.Inspection.Encoded
+export type QueuedInspections = typeof Inspections.Queued.Encoded

@@ -11,6 +11,8 @@ import type { SiteProperties } from "./SiteScreens.tsx"
 
 const SearchSettings = lazy(async () => (await import("./SearchSettings.tsx")).SearchSettings)
 
+const Inspections = lazy(async () => (await import("./Inspections.tsx")).Inspections)
+
 const scope = "projects:write"
 
 /** The lines of a field, without empty ones. */
@@ -101,15 +103,16 @@ const Delete = ({ site: { id, name } }: { readonly site: Project }) => (
 
 const parts = [
   ["", "Site"],
-  ["search", "Search data"]
+  ["search", "Search data"],
+  ["inspections", "URL inspection"]
 ] as const
 
-/** The settings of a site: itself, its schedules, and the sources of its search data. */
-export const SiteSettings = ({ reload, rest: [part = "", ...more], site }: SiteProperties) =>
-  more.length > 0 || !parts.some(([segment]) => segment === part) ? (
-    <Missing />
-  ) : (
-    <Page title={part === "" ? `Settings of ${site.name}` : "Search data"}>
+/** The settings of a site: itself, its schedules, the sources of its search data, and what Google says of its URLs. */
+export const SiteSettings = ({ reload, rest: [part = "", ...more], site }: SiteProperties) => {
+  const title = parts.find(([segment]) => segment === part)?.[1]
+  if (title === undefined || more.length > 0) return <Missing />
+  return (
+    <Page title={part === "" ? `Settings of ${site.name}` : title}>
       <Tabs
         label="Settings"
         of={parts.map(([segment, name]) => ({
@@ -118,9 +121,7 @@ export const SiteSettings = ({ reload, rest: [part = "", ...more], site }: SiteP
           name
         }))}
       />
-      {part === "search" ? (
-        <SearchSettings site={site} />
-      ) : (
+      {part === "" && (
         <>
           <Schedules id={site.id} url={site.url} />
           <Name key={`name ${site.name}`} site={site} changed={reload} />
@@ -128,5 +129,8 @@ export const SiteSettings = ({ reload, rest: [part = "", ...more], site }: SiteP
           <Delete site={site} />
         </>
       )}
+      {part === "search" && <SearchSettings site={site} />}
+      {part === "inspections" && <Inspections site={site} />}
     </Page>
   )
+}

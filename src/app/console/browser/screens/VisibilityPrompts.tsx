@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from "@preact/signals"
 import type { GeoPower, Prompt } from "../api/Contract.ts"
-import { usePages, useRead } from "../api/Read.ts"
+import { usePages } from "../api/Read.ts"
 import type { Outcome } from "../api/Send.ts"
 import { ask } from "../api/Session.ts"
 import { announcement } from "../Place.ts"
@@ -80,32 +80,29 @@ const Edit = ({ changed, of, path }: { readonly path: string; readonly of: Promp
 /** The power of a number of prompts and repeats. */
 const Power = ({ id }: { readonly id: string }) => {
   const [prompts, repeats, rate] = [useSignal("40"), useSignal("5"), useSignal("20")]
-  const asked = useSignal<string | null>(null)
-  const power = useRead<GeoPower>(asked.value)
+  const power = useSignal<GeoPower | null>(null)
   return (
     <div>
       <Form
         action="Compute power"
-        work={async () => {
-          asked.value = `/projects/${id}/geo/power${queryOf({ prompts: prompts.value, rate: String(Number(rate.value) / 100), repeats: repeats.value })}`
-          return { data: null, failure: null, meta: {}, status: 200 }
+        work={() =>
+          ask<GeoPower>(
+            "GET",
+            `/projects/${id}/geo/power${queryOf({ prompts: prompts.value, rate: String(Number(rate.value) / 100), repeats: repeats.value })}`
+          )
+        }
+        done={(found) => {
+          power.value = found
         }}
-        done={() => {}}
       >
         <Input label="Number of prompts" type="number" value={prompts} hint="1 to 200. Changes need at least 20." />
         <Input label="Repeats per engine" type="number" value={repeats} hint="1 to 10." />
         <Input label="Current citation rate in percent" type="number" value={rate} hint="1 to 89." />
       </Form>
-      {asked.value !== null && (
-        <Loaded read={power}>
-          {({ power_one_run, power_told }) => (
-            <p role="status">
-              A rise by 10 points shows in one run with {share(power_one_run)} power, and in two runs in a row, which a
-              change event needs, with {share(power_told)}.
-            </p>
-          )}
-        </Loaded>
-      )}
+      <p role="status">
+        {power.value !== null &&
+          `A rise by 10 points shows in one run with ${share(power.value.power_one_run)} power, and in two runs in a row, which a change event needs, with ${share(power.value.power_told)}.`}
+      </p>
     </div>
   )
 }
