@@ -102,7 +102,7 @@ export class InterventionsApi extends HttpApiGroup.make("interventions")
   .prefix("/api/v1") {}
 
 /** Whether credentials are stored. */
-const Configured = Schema.Struct({
+export const Configured = Schema.Struct({
   configured: Schema.Boolean.annotations({ description: "Whether credentials are stored; they are never returned" })
 }).annotations({ identifier: "ConnectorState", description: "Whether a connector has credentials" })
 

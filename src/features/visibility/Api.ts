@@ -36,6 +36,7 @@ import {
   NewPrompt,
   NewSchedule,
   Outcome,
+  PastRun,
   PatchSchedule,
   Prompt,
   PromptId,
@@ -133,6 +134,17 @@ export class GeoApi extends HttpApiGroup.make("geo")
       .addError(failure("validation_error"))
       .addError(failure("not_found"))
       .middleware(GeoRead)
+  )
+  .add(
+    list("history", "/projects/:project_id/geo/history", {
+      summary: "List AI visibility by run",
+      description: "Citation and mention rates of each finished run, per engine, latest first.",
+      of: PastRun,
+      scope: GeoRead
+    })
+      .setPath(ReadsOfProject)
+      .setUrlParams(input(Schema.Struct({ ...PageParameters, ...ofEngine })))
+      .addError(failure("not_found"))
   )
   .add(
     HttpApiEndpoint.post("import", "/projects/:project_id/geo/imports")

@@ -71,6 +71,7 @@ const Measure = Schema.Struct({
   promptSet: Schema.String,
   prompts: Schema.Array(OfPrompt),
   repeats: Schema.Int,
+  run: RunId,
   tool: Schema.String
 })
 export type Measure = typeof Measure.Type
@@ -82,31 +83,33 @@ export class MeasuresRepo extends Effect.Service<MeasuresRepo>()("visibility/Mea
     const searched = sql`outcome IN ('cited', 'mentioned', 'absent')`
 
     const measures = Query.all({
-      Request: Schema.Struct({ run: RunId }),
+      Request: Schema.Struct({ runs: Schema.Array(RunId) }),
       Result: Measure,
-      execute: ({ run }) => sql`
+      execute: ({ runs }) => sql`
         WITH calls AS (
-          SELECT engine, model, tool, outcome, is_mentioned, is_named, md5(locale || ' ' || prompt) AS key FROM visibility_calls WHERE run_id = ${run}
+          SELECT run_id AS run, engine, model, tool, outcome, is_mentioned, is_named, md5(locale || ' ' || prompt) AS key FROM visibility_calls
+          WHERE run_id = ANY (${runs}::uuid[])
         ), of_prompt AS (
-          SELECT engine, json_agg(json_build_object('key', key, 'isNamed', is_named, 'answers', answers, 'cited', cited, 'mentioned', mentioned)
+          SELECT run, engine, json_agg(json_build_object('key', key, 'isNamed', is_named, 'answers', answers, 'cited', cited, 'mentioned', mentioned)
             ORDER BY key) AS prompts
           FROM (
-            SELECT engine, key, bool_or(is_named) AS is_named, count(*) FILTER (WHERE ${searched}) AS answers,
+            SELECT run, engine, key, bool_or(is_named) AS is_named, count(*) FILTER (WHERE ${searched}) AS answers,
               count(*) FILTER (WHERE outcome = 'cited') AS cited, count(*) FILTER (WHERE ${searched} AND is_mentioned) AS mentioned
-            FROM calls GROUP BY engine, key
-          ) AS p GROUP BY engine
+            FROM calls GROUP BY run, engine, key
+          ) AS p GROUP BY run, engine
         ), of_model AS (
-          SELECT engine, array_agg(model ORDER BY answers DESC, model) AS models
-          FROM (SELECT engine, model, count(*) AS answers FROM calls WHERE outcome <> 'error' GROUP BY engine, model) AS m GROUP BY engine
+          SELECT run, engine, array_agg(model ORDER BY answers DESC, model) AS models
+          FROM (SELECT run, engine, model, count(*) AS answers FROM calls WHERE outcome <> 'error' GROUP BY run, engine, model) AS m
+          GROUP BY run, engine
         ), of_engine AS (
-          SELECT engine, min(tool) AS tool, count(*)::int AS planned, count(*) FILTER (WHERE outcome <> 'error')::int AS answered,
+          SELECT run, engine, min(tool) AS tool, count(*)::int AS planned, count(*) FILTER (WHERE outcome <> 'error')::int AS answered,
             count(*) FILTER (WHERE outcome = 'error')::int AS errors, count(*) FILTER (WHERE outcome = 'not_searched')::int AS "notSearched"
-          FROM calls GROUP BY engine
+          FROM calls GROUP BY run, engine
         )
         SELECT of_engine.*, of_prompt.prompts, coalesce(of_model.models, '{}') AS models, r.repeats, r.prompt_set AS "promptSet",
           cardinality(r.names) > 0 AS "hasNames"
-        FROM of_engine JOIN of_prompt USING (engine) LEFT JOIN of_model USING (engine) CROSS JOIN visibility_runs r
-        WHERE r.id = ${run} ORDER BY array_position(r.engines, engine)`
+        FROM of_engine JOIN of_prompt USING (run, engine) LEFT JOIN of_model USING (run, engine) JOIN visibility_runs r ON r.id = run
+        ORDER BY array_position(${runs}::uuid[], run), array_position(r.engines, engine)`
     })
 
     return { measures }
@@ -167,7 +170,7 @@ export class Changes extends Effect.Service<Changes>()("visibility/Changes", {
       const key = { engine, model, project: run.project, promptSet, tool }
       const known = Option.getOrUndefined(yield* baselines.find(key))
       if (known === undefined) return yield* baselines.put({ ...key, pending: null, run: run.id })
-      const before = (yield* measures({ run: known.run })).find((other) => other.engine === engine)
+      const before = (yield* measures({ runs: [known.run] })).find((other) => other.engine === engine)
       if (before === undefined) return
       const { change, reasons } = compared(before, measure)
       const { isPublished, pending } = verdict(known.pending, reasons.length > 0 ? 0 : signOf(change))
@@ -177,7 +180,7 @@ export class Changes extends Effect.Service<Changes>()("visibility/Changes", {
 
     /** Compares each engine of a finished run, in the transaction of its end. */
     const ended = (run: Ended, at: DateTime.Utc) =>
-      Effect.flatMap(measures({ run: run.id }), (found) =>
+      Effect.flatMap(measures({ runs: [run.id] }), (found) =>
         Effect.forEach(found, (measure) => judge(run, measure, at), { discard: true })
       )
 

@@ -123,6 +123,16 @@ export const Visible = Schema.Struct({
 }).annotations({ identifier: "GeoVisibility", description: "AI visibility of a site in one engine" })
 export type Visible = typeof Visible.Type
 
+/** The visibility of a site in one finished run. */
+export const PastRun = Schema.Struct({
+  run_id: RunId.annotations({ description: "UUID of the run" }),
+  finished_at: field(Timestamp, "When it finished"),
+  engines: Schema.Array(Visible).annotations({
+    description: "Rates of each engine, without a comparison, in the order of the run"
+  })
+}).annotations({ identifier: "GeoPastRun", description: "AI visibility of a site in one finished run" })
+export type PastRun = typeof PastRun.Type
+
 /** The answer of an engine to a prompt. */
 export const GeoAnswer = Schema.Struct({
   id: CallId.annotations({ description: "UUID of the answer" }),

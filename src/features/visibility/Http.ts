@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import { apiRoot } from "../../foundation/http/Contract.ts"
 import { jsonResponse } from "../../foundation/http/Request.ts"
 import { answerList } from "../accounts/Exports.ts"
-import { answer, byCreation, forCaller, listPage, whole } from "../accounts/Handlers.ts"
+import { answer, byCreation, forCaller, listPage, pageForCaller, whole } from "../accounts/Handlers.ts"
 import { IdempotentCreate } from "../accounts/Idempotency.ts"
 import { scheduleHandlers } from "../projects/Schedules.ts"
 import { GeoApi, GeoPromptsApi, GeoRunsApi, GeoSchedulesApi } from "./Api.ts"
@@ -73,6 +73,16 @@ const readsLayer = HttpApiBuilder.group(apiRoot.add(GeoApi), "geo", (handlers) =
       )
       .handle("visibility", ({ path: { project_id }, urlParams: { compare, engine } }) =>
         answer((account) => reads.visibility(account, project_id, { compare, engine }))
+      )
+      .handle("history", ({ path: { project_id }, urlParams: { engine, ...page } }) =>
+        Effect.map(
+          pageForCaller(
+            { ...page, of: ["geo history", project_id, engine ?? ""] },
+            (account, batch) => reads.history(account, project_id, engine, batch),
+            byCreation
+          ),
+          ({ data, links, meta }) => jsonResponse({ data: data.map(({ record }) => record), links, meta })
+        )
       )
       .handle("answers", ({ path: { project_id }, urlParams: { cursor, limit, outcome, run_id: run } }) =>
         answerList(

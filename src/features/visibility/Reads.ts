@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Query from "../../foundation/database/Query.ts"
+import { Timestamp } from "../../foundation/schema/Time.ts"
 import * as Traced from "../../foundation/schema/Traced.ts"
 import type { AccountId } from "../accounts/Domain.ts"
 import type { Batch } from "../accounts/Handlers.ts"
@@ -10,7 +11,7 @@ import { OwnedId } from "../accounts/Owned.ts"
 import { ProjectId } from "../projects/Domain.ts"
 import { Projects } from "../projects/Projects.ts"
 import { type Measure, MeasuresRepo } from "./Changes.ts"
-import { CitedDomain, Engine, GeoAnswer, Outcome, RunId, type Visible } from "./Domain.ts"
+import { CitedDomain, Engine, GeoAnswer, Outcome, type PastRun, RunId, type Visible } from "./Domain.ts"
 import { Runs } from "./Runs.ts"
 import { citedRate, compared, mentionedRate, powerOf } from "./Statistics.ts"
 
@@ -29,6 +30,17 @@ export class ReadsRepo extends Effect.Service<ReadsRepo>()("visibility/ReadsRepo
         SELECT id FROM visibility_runs WHERE project_id = ${project} AND status IN ('completed', 'partial')
           AND ${engine === undefined ? sql`true` : sql`${engine} = ANY (engines)`}
         ORDER BY finished_at DESC, id DESC LIMIT 1`
+    })
+
+    /** Finished runs with answers, the latest first. */
+    const finished = Query.newestFirst(sql, {
+      Request: Schema.Struct({ engine: Schema.UndefinedOr(Engine), project: Project }),
+      Result: Schema.Struct({ created_at: Schema.String, finished_at: Timestamp, id: RunId }),
+      table: "r",
+      rows: ({ engine, project }) => sql`
+        SELECT r.id, iso(r.created_at) AS created_at, iso(r.finished_at) AS finished_at
+        FROM visibility_runs r WHERE project_id = ${project} AND status IN ('completed', 'partial')
+          AND ${engine === undefined ? sql`true` : sql`${engine} = ANY (engines)`}`
     })
 
     const answers = Query.newestFirst(sql, {
@@ -72,7 +84,7 @@ export class ReadsRepo extends Effect.Service<ReadsRepo>()("visibility/ReadsRepo
         ORDER BY -answers, domain LIMIT ${count}`
     })
 
-    return { answers, domains, newest }
+    return { answers, domains, finished, newest }
   })
 }) {}
 
@@ -123,10 +135,10 @@ export class Reads extends Effect.Service<Reads>()("visibility/Reads", {
     ) {
       const project = yield* projects.own(account, id)
       const earlier =
-        compare === undefined ? undefined : yield* measures({ run: (yield* runs.own(account, id, compare)).id })
+        compare === undefined ? undefined : yield* measures({ runs: [(yield* runs.own(account, id, compare)).id] })
       const newest = yield* repo.newest({ engine, project })
       if (Option.isNone(newest)) return []
-      const found = yield* measures({ run: newest.value.id })
+      const found = yield* measures({ runs: [newest.value.id] })
       return found
         .filter((measure) => engine === undefined || measure.engine === engine)
         .map((measure) =>
@@ -140,6 +152,29 @@ export class Reads extends Effect.Service<Reads>()("visibility/Reads", {
                 )
           )
         )
+    })
+
+    const history = Traced.fn("Geo.history")(function* (
+      account: AccountId,
+      id: ProjectId,
+      engine: Engine | undefined,
+      batch: Batch
+    ) {
+      const project = yield* projects.own(account, id)
+      const past = yield* repo.finished({ ...batch, engine, project })
+      const found = yield* measures({ runs: past.map(({ id }) => id) })
+      const ofRun = Map.groupBy(found, ({ run }) => run)
+      return past.map(({ created_at, finished_at, id }) => ({
+        created_at,
+        id,
+        record: {
+          engines: (ofRun.get(id) ?? [])
+            .filter((measure) => engine === undefined || measure.engine === engine)
+            .map((measure) => visibleOf(measure, null)),
+          finished_at,
+          run_id: id
+        } satisfies PastRun
+      }))
     })
 
     const answers = Traced.fn("Geo.answers")(function* (
@@ -170,6 +205,6 @@ export class Reads extends Effect.Service<Reads>()("visibility/Reads", {
     const power = (account: AccountId, id: ProjectId, plan: Parameters<typeof powerOf>[0]) =>
       Effect.map(projects.own(account, id), () => powerOf(plan))
 
-    return { answers, domains, power, visibility }
+    return { answers, domains, history, power, visibility }
   })
 }) {}

@@ -50,6 +50,8 @@ describe("the results of a run", () => {
     ])
     expect((yield* send("GET", "visibility?engine=xai")).body.data.length).toBe(1)
     expect((yield* send("GET", "visibility?engine=anthropic")).body.data).toEqual([])
+    const past = { engines: visibility.body.data, finished_at: run.finished_at, run_id: run.id }
+    expect((yield* send("GET", "history")).body.data).toEqual([past])
     const cited = yield* send("GET", "answers?outcome=cited&limit=3")
     expect(cited.body.data.length).toBe(3)
     expect(cited.body.data[0]).toEqual({
@@ -110,6 +112,7 @@ describe("the results of a run", () => {
     for (const [rest, field] of [
       ["visibility?engine=gemini", "engine"],
       ["visibility?compare=x", "compare"],
+      ["history?engine=gemini", "engine"],
       ["answers?outcome=liked", "outcome"],
       ["answers?run_id=x", "run_id"],
       ["power?prompts=0&repeats=1&rate=0.1", "prompts"],
@@ -122,7 +125,7 @@ describe("the results of a run", () => {
     }
     for (const rest of [`visibility?compare=${run.id}`, `answers?run_id=${run.id}`, `domains?run_id=${unknown}`])
       expect((yield* mine.send("GET", rest)).status).toBe(404)
-    for (const rest of ["visibility", "answers", "domains", "power?prompts=40&repeats=5&rate=0.3"])
+    for (const rest of ["visibility", "history", "answers", "domains", "power?prompts=40&repeats=5&rate=0.3"])
       expect((yield* Server.send("GET", `${other.path}/geo/${rest}`, { key: mine.key })).status).toBe(404)
     const { body } = yield* mine.send("GET", "power?prompts=40&repeats=5&rate=0.3")
     expect(body.data.power_one_run).toBeCloseTo(0.8, 1)

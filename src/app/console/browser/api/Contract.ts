@@ -4,8 +4,12 @@ import type * as Findings from "../../../../crawl/report/Finding.ts"
 import type * as Accounts from "../../../../features/accounts/Domain.ts"
 import type * as Sessions from "../../../../features/accounts/SessionsApi.ts"
 import type * as Audits from "../../../../features/audits/Domain.ts"
+import type * as Backlinks from "../../../../features/backlinks/Domain.ts"
 import type * as Experiments from "../../../../features/experiments/Domain.ts"
 import type * as Designed from "../../../../features/experiments/statistics/design/DesignedAnalysis.ts"
+import type * as Inspections from "../../../../features/inspections/Domain.ts"
+import type * as Connectors from "../../../../features/interventions/Api.ts"
+import type * as Interventions from "../../../../features/interventions/Domain.ts"
 import type * as Projects from "../../../../features/projects/Domain.ts"
 import type * as Included from "../../../../features/projects/Included.ts"
 import type * as Rankings from "../../../../features/rankings/Domain.ts"
@@ -17,6 +21,7 @@ import type * as Imports from "../../../../features/rankings/uploads/Api.ts"
 import type { RuleWords } from "../../../../features/sitehealth/Api.ts"
 import type * as Runs from "../../../../features/sitehealth/Domain.ts"
 import type * as Schedules from "../../../../features/sitehealth/schedules/Api.ts"
+import type * as Visibility from "../../../../features/visibility/Domain.ts"
 import type * as Deliveries from "../../../../features/webhooks/deliveries/Delivery.ts"
 import type * as Events from "../../../../features/webhooks/events/Api.ts"
 import type * as Webhooks from "../../../../features/webhooks/subscriptions/Subscription.ts"
@@ -47,6 +52,7 @@ export type PerformanceRow = typeof Performance.PerformanceRow.Encoded
 export type Opportunity = typeof Opportunities.Opportunity.Encoded
 export type NotAssessed = typeof Opportunities.NotAssessed.Encoded
 export type RankingSource = typeof Sources.Connection.Encoded
+export type RankingSync = typeof Sources.Synchronisation.Encoded
 export type RankingImport = typeof Imports.Upload.Encoded
 export type RankingSnapshot = typeof Snapshots.Snapshot.Encoded
 export type SnapshotRow = typeof Snapshots.SnapshotRow.Encoded
@@ -63,3 +69,22 @@ export type NewWebhook = typeof Webhooks.SubscriptionWithSecret.Encoded
 export type Delivery = typeof Deliveries.Delivery.Encoded
 export type Ping = typeof Webhooks.PingResult.Encoded
 export type Recovery = typeof Deliveries.Recovered.Encoded
+export type Backlink = typeof Backlinks.Backlink.Encoded
+export type ReferringDomain = typeof Backlinks.ReferringDomain.Encoded
+export type BacklinkChange = typeof Backlinks.Change.Encoded
+export type BacklinkImport = typeof Backlinks.BacklinkImport.Encoded
+export type Checks = typeof Backlinks.Checks.Encoded
+export type Prompt = typeof Visibility.Prompt.Encoded
+export type GeoRun = typeof Visibility.GeoRun.Encoded
+export type GeoEstimate = typeof Visibility.Estimate.Encoded
+export type GeoSchedule = typeof Visibility.GeoSchedule.Encoded
+export type GeoImport = typeof Visibility.GeoImport.Encoded
+export type GeoPower = typeof Visibility.GeoPower.Encoded
+export type Visible = typeof Visibility.Visible.Encoded
+export type PastRun = typeof Visibility.PastRun.Encoded
+export type GeoAnswer = typeof Visibility.GeoAnswer.Encoded
+export type CitedDomain = typeof Visibility.CitedDomain.Encoded
+export type Intervention = typeof Interventions.Intervention.Encoded
+export type Connector = typeof Connectors.Configured.Encoded
+export type Inspection = typeof Inspections.Inspection.Encoded
+export type QueuedInspections = typeof Inspections.Queued.Encoded

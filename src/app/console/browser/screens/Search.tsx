@@ -1,11 +1,11 @@
 import { useSignal } from "@preact/signals"
-import type { Opportunity, PerformanceRow, RankingSource, RankingSummary } from "../api/Contract.ts"
+import type { Opportunity, PerformanceRow, RankingSummary } from "../api/Contract.ts"
 import { usePages, useRead } from "../api/Read.ts"
 import { Line } from "../chart/Charts.tsx"
 import { refine, route } from "../Place.ts"
 import { count, dayAt, dayOf, position, rounded, share, timeOf } from "../parts/Formats.ts"
 import { Choice } from "../parts/Forms.tsx"
-import { Change, Empty, Loaded, Tag, When } from "../parts/Status.tsx"
+import { Change, Empty, Loaded, Tag } from "../parts/Status.tsx"
 import { Facts, Missing, Page, Pages, Table } from "../parts/Tables.tsx"
 import { Import } from "./Import.tsx"
 import { Keyword, Keywords } from "./Keywords.tsx"
@@ -88,35 +88,6 @@ const Opportunities = ({ id, kind }: { readonly id: string; readonly kind: strin
           )
         }
       </Loaded>
-    </>
-  )
-}
-
-/** The connection that imports search data automatically. */
-const Source = ({ id }: { readonly id: string }) => {
-  const source = useRead<RankingSource>(`/projects/${id}/rankings/source`)
-  return (
-    <>
-      <h2>Search Console</h2>
-      {source.failure?.status === 404 ? (
-        <p>
-          Connect Search Console to import new data every day. Use the API: PUT{" "}
-          <code>/api/v1/projects/{id}/rankings/source</code> with the key of a service account that can read the
-          property.
-        </p>
-      ) : (
-        <Loaded read={source}>
-          {({ last_error, next_sync_at, property, synced_at }) => (
-            <>
-              <p>
-                Connected to <code>{property}</code>. Last sync <When at={synced_at} />, next sync{" "}
-                <When at={next_sync_at} />
-              </p>
-              {last_error !== null && <p class="bad">Last sync failed: {last_error}</p>}
-            </>
-          )}
-        </Loaded>
-      )}
     </>
   )
 }
@@ -216,7 +187,6 @@ const Data = ({ id, name }: { readonly id: string; readonly name: string }) => {
         <Snapshots id={id} />
       </div>
       <Import id={id} done={() => imported.value++} />
-      <Source id={id} />
     </Page>
   )
 }

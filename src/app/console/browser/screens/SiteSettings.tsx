@@ -1,116 +1,136 @@
 import { useSignal } from "@preact/signals"
-import { useId } from "preact/hooks"
-import type { Run, Schedule as ScheduleType } from "../api/Contract.ts"
-import { useAction, useRead } from "../api/Read.ts"
+import type { Project } from "../api/Contract.ts"
 import { ask } from "../api/Session.ts"
-import { plural, sentence } from "../parts/Formats.ts"
-import { Failed, Loaded, When } from "../parts/Status.tsx"
-import { Missing, Page } from "../parts/Tables.tsx"
-import { RenderChoice } from "./Rendering.tsx"
+import { announcement, go, openSite } from "../Place.ts"
+import { Area, Confirm, Form, Input } from "../parts/Acts.tsx"
+import { lazy } from "../parts/Lazy.tsx"
+import { Details, Missing, Page, Tabs } from "../parts/Tables.tsx"
+import { hashOf } from "../Routes.ts"
+import { Schedules } from "./Schedules.tsx"
 import type { SiteProperties } from "./SiteScreens.tsx"
 
-const intervals = {
-  "6h": "every 6 hours",
-  "12h": "every 12 hours",
-  "1d": "every day",
-  "7d": "every week",
-  "30d": "every 30 days"
-}
+const SearchSettings = lazy(async () => (await import("./SearchSettings.tsx")).SearchSettings)
 
-const wordsOf = (every: string) => Object.entries(intervals).find(([value]) => value === every)?.[1] ?? `every ${every}`
+const Inspections = lazy(async () => (await import("./Inspections.tsx")).Inspections)
 
-const Entry = ({ changed, schedule }: { readonly schedule: ScheduleType; readonly changed: () => void }) => {
-  const { every, id, last_skipped, max_pages, next_at, project_id, render, url } = schedule
-  const removing = useAction(() => ask("DELETE", `/projects/${project_id}/site-health/schedules/${id}`), changed)
-  return (
-    <li>
-      {sentence(wordsOf(every))} from <span class="address">{url}</span>
-      {max_pages !== null && `, up to ${plural(max_pages, "page")}`}
-      {render !== "auto" && `, ${render === "always" ? "all pages rendered" : "without rendering"}`}, next crawl{" "}
-      <When at={next_at} />{" "}
-      <button type="button" disabled={removing.isBusy} onClick={removing.run}>
-        Remove schedule
-      </button>
-      {last_skipped !== null && (
-        <p class="warn">
-          Skipped <When at={last_skipped.at} />: {last_skipped.reason}
-        </p>
-      )}
-      {removing.failure !== null && <Failed failure={removing.failure} />}
-    </li>
-  )
-}
+const scope = "projects:write"
 
-const Add = ({ added, id }: { readonly id: string; readonly added: () => void }) => {
-  const field = useId()
-  const every = useSignal("1d")
-  const render = useSignal<Run["request"]["render"]>("auto")
-  const adding = useAction(
-    () => ask("POST", `/projects/${id}/site-health/schedules`, { body: { every: every.value, render: render.value } }),
-    added
-  )
-  return (
-    <form
-      class="field"
-      onSubmit={(event) => {
-        event.preventDefault()
-        adding.run()
-      }}
-    >
-      <label for={field}>Crawl this site</label>
-      <div>
-        <select
-          id={field}
-          value={every.value}
-          onChange={({ currentTarget }) => {
-            every.value = currentTarget.value
-          }}
-        >
-          {Object.entries(intervals).map(([value, text]) => (
-            <option key={value} value={value}>
-              {text}
-            </option>
-          ))}
-        </select>
-        <RenderChoice render={render} />
-        <button type="submit" disabled={adding.isBusy}>
-          Add schedule
-        </button>
-      </div>
-      {adding.failure !== null && <Failed failure={adding.failure} />}
-    </form>
-  )
-}
+/** The lines of a field, without empty ones. */
+const linesOf = (text: string) =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
 
-/** When the site is crawled automatically. */
-const Schedule = ({ id }: { readonly id: string }) => {
-  const schedules = useRead<ReadonlyArray<ScheduleType>>(`/projects/${id}/site-health/schedules?limit=25`)
+const Name = ({ changed, site }: { readonly site: Project; readonly changed: () => void }) => {
+  const name = useSignal(site.name)
   return (
     <>
-      <h2>Schedule</h2>
-      <Loaded read={schedules}>
-        {(all) =>
-          all.length === 0 ? (
-            <Add id={id} added={schedules.reload} />
-          ) : (
-            <ul>
-              {all.map((schedule) => (
-                <Entry key={schedule.id} schedule={schedule} changed={schedules.reload} />
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
+      <h2>Name</h2>
+      <Form
+        action="Rename site"
+        scope={scope}
+        isDisabled={name.value === site.name}
+        work={() => ask<Project>("PATCH", `/projects/${site.id}`, { body: { name: name.value } })}
+        done={() => {
+          announcement.value = "Site renamed."
+          changed()
+        }}
+      >
+        <Input
+          label="Site name"
+          value={name}
+          hint={`Shown in the console and in reports. The host stays ${site.host}.`}
+        />
+      </Form>
     </>
   )
 }
 
-/** The settings of a site. */
-export const SiteSettings = ({ rest, site }: SiteProperties) =>
-  rest.length > 0 ? (
-    <Missing />
-  ) : (
-    <Page title={`Settings of ${site.name}`}>
-      <Schedule id={site.id} />
+const BrandTerms = ({ changed, site }: { readonly site: Project; readonly changed: () => void }) => {
+  const before = site.brand_terms.join("\n")
+  const terms = useSignal(before)
+  return (
+    <>
+      <h2>Brand terms</h2>
+      <Form
+        action="Save brand terms"
+        scope={scope}
+        isDisabled={terms.value === before}
+        work={() => ask<Project>("PATCH", `/projects/${site.id}`, { body: { brand_terms: linesOf(terms.value) } })}
+        done={() => {
+          announcement.value = "Brand terms saved."
+          changed()
+        }}
+      >
+        <Area
+          label="Brand terms, one per line"
+          isRequired={false}
+          value={terms}
+          hint="Names that people search for. They separate brand queries from others, and find your brand in AI answers."
+        />
+      </Form>
+    </>
+  )
+}
+
+const Delete = ({ site: { id, name } }: { readonly site: Project }) => (
+  <>
+    <h2>Delete site</h2>
+    <Details summary="Delete this site and its data…">
+      {() => (
+        <Confirm
+          action="Delete site"
+          scope={scope}
+          name={name}
+          work={() => ask("DELETE", `/projects/${id}`)}
+          done={() => {
+            openSite.value = null
+            announcement.value = "Site deleted."
+            go(["sites"])
+          }}
+        >
+          <p>
+            This deletes the site with its search data, crawls, schedules, backlinks, AI visibility, changes and
+            imports. A crawl in progress is cancelled. You cannot undo this.
+          </p>
+          <p>Audits, experiments, webhooks and past events stay.</p>
+        </Confirm>
+      )}
+    </Details>
+  </>
+)
+
+const parts = [
+  ["", "Site"],
+  ["search", "Search data"],
+  ["inspections", "URL inspection"]
+] as const
+
+/** The settings of a site: itself, its schedules, the sources of its search data, and what Google says of its URLs. */
+export const SiteSettings = ({ reload, rest: [part = "", ...more], site }: SiteProperties) => {
+  const title = parts.find(([segment]) => segment === part)?.[1]
+  if (title === undefined || more.length > 0) return <Missing />
+  return (
+    <Page title={part === "" ? `Settings of ${site.name}` : title}>
+      <Tabs
+        label="Settings"
+        of={parts.map(([segment, name]) => ({
+          href: hashOf(["sites", site.id, "settings", ...(segment === "" ? [] : [segment])]),
+          isCurrent: segment === part,
+          name
+        }))}
+      />
+      {part === "" && (
+        <>
+          <Schedules id={site.id} url={site.url} />
+          <Name key={`name ${site.name}`} site={site} changed={reload} />
+          <BrandTerms key={`terms ${site.brand_terms.join()}`} site={site} changed={reload} />
+          <Delete site={site} />
+        </>
+      )}
+      {part === "search" && <SearchSettings site={site} />}
+      {part === "inspections" && <Inspections site={site} />}
     </Page>
   )
+}
