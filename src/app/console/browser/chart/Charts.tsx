@@ -145,6 +145,8 @@ interface Properties {
 }
 
 const lineHeight = 200
+/** Room for the name of a mark; with less before the next one, the name stands before its line. */
+const markRoom = 110
 const margin = { bottom: 24, left: 44, right: 14, top: 10 }
 
 const summary = ({ name, points }: Series, format: (value: number | null) => string) => {
@@ -241,8 +243,9 @@ export const Line = ({
               </text>
             )
           })}
-          {marks.map(({ at, name }) => {
-            const isRight = x(at) > width / 2
+          {marks.map(({ at, name }, index) => {
+            const { at: next } = marks[index + 1] ?? { at: times[1] }
+            const isRight = x(next) - x(at) < markRoom
             return (
               <g key={name}>
                 <path class="mark" d={`M${x(at)} ${margin.top}V${lineHeight - margin.bottom}`} />

@@ -193,10 +193,10 @@ export const Schedules = ({ site }: { readonly site: Project }) => {
   )
 }
 
-/** Names the file in place of the body of the request. */
-export const inFile = (failure: Failure, file: string): Failure => ({
+/** Names the file before the message, in place of the body of the request. */
+const inFile = (failure: Failure, file: string): Failure => ({
   ...failure,
-  message: failure.message.replace(/^(?:the )?body\b/i, file)
+  message: `${file}: ${failure.message.replace(/^body\.?/, "").trim()}`
 })
 
 /** Imports a report of Lighthouse or PageSpeed Insights that was chosen or dropped. */

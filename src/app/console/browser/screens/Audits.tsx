@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals"
 import type { AuditedPage, AuditSchedule } from "../api/Contract.ts"
 import { usePages } from "../api/Read.ts"
 import { refine, route } from "../Place.ts"
-import { count, pathOf } from "../parts/Formats.ts"
+import { pathOf, plural } from "../parts/Formats.ts"
 import { Choice } from "../parts/Forms.tsx"
 import { Empty, Loaded, When } from "../parts/Status.tsx"
 import { type Column, Missing, Page, Pages, Table } from "../parts/Tables.tsx"
@@ -14,10 +14,13 @@ import type { SiteProperties } from "./SiteScreens.tsx"
 
 const columns: ReadonlyArray<Column<AuditedPage>> = [
   {
-    cell: ({ device, url }) => (
+    cell: ({ audits, device, url }) => (
       <>
         <a href={hashOf(route.value.segments, { device, url })}>{pathOf(url)}</a>
-        <small>{deviceWords(device)}</small>
+        <small>
+          {deviceWords(device)}
+          {audits > 1 && ` · ${plural(audits, "audit")}`}
+        </small>
       </>
     ),
     kind: "address",
@@ -29,15 +32,7 @@ const columns: ReadonlyArray<Column<AuditedPage>> = [
     name
   })),
   { cell: ({ latest }) => <VitalsPill of={latest} />, name: "Web vitals" },
-  {
-    cell: ({ audits, latest }) => (
-      <>
-        <When at={latest.measured_at} />
-        {audits > 1 && <small>{count(audits)} audits</small>}
-      </>
-    ),
-    name: "Latest audit"
-  }
+  { cell: ({ latest }) => <When at={latest.measured_at} />, name: "Latest audit" }
 ]
 
 /** Four rings a row: more rows would be more elements than a fast page has. */

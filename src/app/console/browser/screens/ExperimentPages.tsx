@@ -70,15 +70,15 @@ const Picker = ({
   failure,
   label,
   of: { pages, pattern, way },
-  path,
+  paths,
   rows
 }: {
   readonly label: string
   readonly of: Picked
   readonly rows: ReadonlyArray<PerformanceRow>
   readonly failure: Failure | null
-  /** The field of the request. */
-  readonly path: string
+  /** The fields of the request. */
+  readonly paths: ReadonlyArray<string>
 }) => {
   const search = useSignal("")
   const fits = matcherOf(pattern.value.trim())
@@ -157,10 +157,20 @@ const Picker = ({
           <Pages name={label.toLowerCase()} pager={pager} />
         </>
       )}
-      <Problem failure={failure} of={path} />
+      {paths.map((path) => (
+        <Problem key={path} failure={failure} of={path} />
+      ))}
     </fieldset>
   )
 }
+
+/** The API’s names of groups, periods and options in the words of the screen. */
+const inWords = (message: string) =>
+  message
+    .replaceAll("in treatment", "in the test pages")
+    .replaceAll("in control", "in the control pages")
+    .replaceAll("pre_days", "baseline")
+    .replace(/; or send \{"force": true\}.*$/, ", or start the experiment anyway")
 
 /** The messages of the API about a field, where the field stands. */
 export const Problem = ({ failure, of }: { readonly failure: Failure | null; readonly of: string }) => {
@@ -169,12 +179,19 @@ export const Problem = ({ failure, of }: { readonly failure: Failure | null; rea
     <div class="bad" role="alert">
       {own.map(({ message, path }) => (
         <p key={path}>
-          {`${path.split(".").slice(1).join(" ") || path} ${message}`.replace(/^./, (first) => first.toUpperCase())}
+          {`${path.slice(of.length + 1).replaceAll(".", " ")} ${inWords(message)}`
+            .trim()
+            .replace(/^./, (first) => first.toUpperCase())}
         </p>
       ))}
     </div>
   )
 }
+
+/** A failure in the words of the screen. */
+export const Refused = ({ failure }: { readonly failure: Failure }) => (
+  <Failed failure={{ ...failure, message: inWords(failure.message) }} />
+)
 
 const isUnder = (path: string, of: string) => path === of || path.startsWith(`${of}.`)
 
@@ -187,7 +204,7 @@ export const Rest = ({
   readonly shown: ReadonlyArray<string>
 }) =>
   failure === null || failure.details.some(({ path }) => shown.some((of) => isUnder(path, of))) ? null : (
-    <Failed failure={failure} />
+    <Refused failure={failure} />
   )
 
 /** The id of the site’s domain for experiments, which is made when the first experiment needs it. */
@@ -251,15 +268,29 @@ export const PagesStep = ({
   const test = usePicked(of?.assignment === undefined ? design?.treatment : undefined)
   const others = usePicked(of?.assignment !== undefined || design?.control === "auto" ? undefined : design?.control)
   const isRandom = way.value === "assigned"
+  const before = both(design)
+  /** Whether the groups are as they were: a change of the name does not assign the pages again. */
+  const isAssigned =
+    isRandom &&
+    of?.assignment !== undefined &&
+    candidates.way.value === "pages" &&
+    candidates.pages.value.size === before.length &&
+    before.every((path) => candidates.pages.value.has(path)) &&
+    exclude.value === (design?.exclude?.join("\n") ?? "")
   const drafted = async (): Promise<Outcome<Experiment>> => {
     const arms = isRandom
       ? { control: null, treatment: null }
       : { control: control.value === "auto" ? "auto" : armOf(others), treatment: armOf(test) }
     const left = linesOf(exclude.value)
-    const body = {
-      design: { ...arms, exclude: left.length === 0 ? null : left, metric: metric.value, site_id: site.id },
+    const named = {
       hypothesis: hypothesis.value.trim() === "" ? null : hypothesis.value.trim(),
       name: name.value.trim()
+    }
+    if (of !== null && isAssigned)
+      return ask<Experiment>("PATCH", `/experiments/${of.id}`, { body: { ...named, design: { metric: metric.value } } })
+    const body = {
+      ...named,
+      design: { ...arms, exclude: left.length === 0 ? null : left, metric: metric.value, site_id: site.id }
     }
     if (of !== null) return ask<Experiment>("PATCH", `/experiments/${of.id}`, { body })
     const domain = await domainFor(site)
@@ -270,7 +301,7 @@ export const PagesStep = ({
   const saving = useAction(
     async (): Promise<Outcome<Experiment>> => {
       const draft = await drafted()
-      if (draft.failure !== null || !isRandom) return draft
+      if (draft.failure !== null || !isRandom || isAssigned) return draft
       const assigned = await ask<Experiment>("POST", `/experiments/${draft.data.id}/assign`, {
         body: armOf(candidates)
       })
@@ -332,13 +363,10 @@ export const PagesStep = ({
         </small>
       </fieldset>
       {isRandom ? (
-        <>
-          <Picker label="Pages" of={candidates} rows={rows} failure={failure} path="pages" />
-          <Problem failure={failure} of="pattern" />
-        </>
+        <Picker label="Pages" of={candidates} rows={rows} failure={failure} paths={["pages", "pattern"]} />
       ) : (
         <>
-          <Picker label="Test pages" of={test} rows={rows} failure={failure} path="design.treatment" />
+          <Picker label="Test pages" of={test} rows={rows} failure={failure} paths={["design.treatment"]} />
           <fieldset>
             <legend>Control pages</legend>
             <Choice
@@ -362,7 +390,7 @@ export const PagesStep = ({
               <Problem failure={failure} of="design.control" />
             </>
           ) : (
-            <Picker label="Own control pages" of={others} rows={rows} failure={failure} path="design.control" />
+            <Picker label="Own control pages" of={others} rows={rows} failure={failure} paths={["design.control"]} />
           )}
         </>
       )}

@@ -3,7 +3,7 @@ import type { Analysis, Experiment, ExperimentDay, Preview } from "../api/Contra
 import { useAll, useRead } from "../api/Read.ts"
 import { Interval, Line } from "../chart/Charts.tsx"
 import { Download } from "../parts/Acts.tsx"
-import { count, dayAt, daysFrom, none, rounded, share, timeOf, words } from "../parts/Formats.ts"
+import { count, dayAt, daysFrom, none, share, timeOf, words } from "../parts/Formats.ts"
 import { Choice } from "../parts/Forms.tsx"
 import { Empty, Loaded } from "../parts/Status.tsx"
 import { Facts, Table } from "../parts/Tables.tsx"
@@ -47,7 +47,7 @@ export const Effect = ({ of: analysis }: { readonly of: Analysis }) => {
       </p>
       {"lift_interval" in analysis ? (
         <Interval
-          title="Effect with its 95% interval"
+          title="Effect with its interval"
           format={signedPercent}
           low={analysis.lift_interval[0]}
           value={liftPercentage}
@@ -55,7 +55,7 @@ export const Effect = ({ of: analysis }: { readonly of: Analysis }) => {
         />
       ) : (
         <Interval
-          title="Effect on the conversion rate with its 95% interval"
+          title="Effect on the conversion rate with its interval"
           format={signedPoints}
           low={analysis.confidenceInterval[0]}
           value={didEstimator}
@@ -107,17 +107,7 @@ export const Interim = ({ id }: { readonly id: string }) => {
       {look.failure?.code === "not_over" ? (
         <Empty title="No interim result yet">{look.failure.message}</Empty>
       ) : (
-        <Loaded read={look}>
-          {(preview) => (
-            <>
-              <p>
-                Week {preview.weeks} of {preview.planned_weeks}. Use it to stop a harmful change, not to declare a
-                winner.
-              </p>
-              <Effect of={preview} />
-            </>
-          )}
-        </Loaded>
+        <Loaded read={look}>{(preview) => <Effect of={preview} />}</Loaded>
       )}
     </>
   )
@@ -139,6 +129,8 @@ const valueOf = (group: "control" | "treatment", metric: Metric, day: Experiment
       ? day.control_clicks
       : day.control_ctr
 
+const inWhole = (value: number | null) => count(value === null ? null : Math.round(value))
+
 /** The days of both groups on one scale, with the change marked. */
 export const Series = ({ of: { design, id, name } }: { readonly of: Experiment }) => {
   const days = useAll<ExperimentDay>(`/experiments/${id}/series`)
@@ -147,7 +139,7 @@ export const Series = ({ of: { design, id, name } }: { readonly of: Experiment }
   const { metric } = design
   const title = metric === "clicks" ? "Clicks by day" : "Click-through rate by day"
   const isIndex = scale.value === "index"
-  const format = isIndex ? rounded : metric === "clicks" ? count : share
+  const format = isIndex ? inWhole : metric === "clicks" ? count : share
   return (
     <>
       <h2>{title}</h2>
@@ -157,7 +149,9 @@ export const Series = ({ of: { design, id, name } }: { readonly of: Experiment }
           const counted = all.find(({ period }) => period === "post")
           const marks = [
             ...(change === undefined ? [] : [{ at: timeOf(change.date), name: "Change" }]),
-            ...(counted === undefined || counted === change ? [] : [{ at: timeOf(counted.date), name: "Measurement" }])
+            ...(counted === undefined || counted === change
+              ? []
+              : [{ at: timeOf(counted.date), name: "Measurement starts" }])
           ]
           return all.length === 0 ? (
             <p class="quiet">No day of the periods has data yet.</p>

@@ -7,11 +7,11 @@ import { go, route } from "../Place.ts"
 import { Act, Input, Lacks } from "../parts/Acts.tsx"
 import { dayOf, none, plural, rounded, words } from "../parts/Formats.ts"
 import { Select } from "../parts/Forms.tsx"
-import { Failed, Loaded } from "../parts/Status.tsx"
+import { Loaded } from "../parts/Status.tsx"
 import { Details, Facts, Table } from "../parts/Tables.tsx"
 import { hashOf } from "../Routes.ts"
 import { metrics } from "./EffectWords.ts"
-import { PagesStep, Problem, Rest, write } from "./ExperimentPages.tsx"
+import { PagesStep, Problem, Refused, Rest, write } from "./ExperimentPages.tsx"
 
 /** The steps of an experiment before its start, in their order. */
 const steps = [
@@ -114,7 +114,7 @@ const PowerStep = ({ changed, of }: StepProperties) => {
     <>
       <h2>Statistical power</h2>
       <p>
-        The smallest effect that this design finds in four of five experiments. If you expect less, choose more pages or
+        Four of five experiments with this design find an effect of this size. If you expect less, choose more pages or
         a longer measurement.
       </p>
       <Periods key={`${pre_days} ${settle_days} ${post_days}`} of={of} changed={reload} />
@@ -288,7 +288,7 @@ const StartStep = ({ changed, of: { assignment, design, id } }: StepProperties) 
       </p>
       {failure !== null && (
         <>
-          <Failed failure={failure} />
+          <Refused failure={failure} />
           <p>
             <a href={hrefOf(step)}>{step === "pages" ? "Change the pages" : "Change the date"}</a>
           </p>
