@@ -11,7 +11,8 @@ import { Loaded } from "../parts/Status.tsx"
 import { Details, Facts, Table } from "../parts/Tables.tsx"
 import { hashOf } from "../Routes.ts"
 import { metrics } from "./EffectWords.ts"
-import { PagesStep, Problem, Refused, Rest, write } from "./ExperimentPages.tsx"
+import { PagesStep, write } from "./ExperimentPages.tsx"
+import { Problem, Refused, Rest } from "./PagePicker.tsx"
 
 /** The steps of an experiment before its start, in their order. */
 const steps = [
