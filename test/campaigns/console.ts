@@ -172,6 +172,7 @@ export const screensOf = ({ bare, full }: Seed, live: string): ReadonlyArray<Scr
   const [ofBare, ofShop] = [`#/sites/${bare.project}`, `#/sites/${full.shop}`]
   const shop = `${ofShop}/search`
   const health = `#/sites/${full.project}/health`
+  const [audits, experiments] = [`#/sites/${full.shop}/audits`, `#/sites/${full.shop}/experiments`]
   const { device, url } = full.audited
   return [
     { data: { hash: `${health}/${live}`, says: "of up to" }, name: "run, live" },
@@ -257,13 +258,16 @@ export const screensOf = ({ bare, full }: Seed, live: string): ReadonlyArray<Scr
     { data: { hash: `${shop}?kind=striking_distance`, says: "Striking distance" }, name: "opportunities" },
     { data: { hash: `${shop}?keyword=${encodeURIComponent(full.keyword)}`, says: "Position by day" }, name: "query" },
     {
-      data: { hash: `#/sites/${full.project}/audits`, says: url },
+      data: { hash: audits, says: "Web vitals" },
       empty: { as: "bare", hash: `#/sites/${bare.project}/audits`, says: "No audits yet" },
       name: "audits"
     },
+    { data: { hash: `${audits}?open=new`, says: "starts now and repeats" }, name: "audits, new" },
+    { data: { hash: `${audits}?open=schedules`, says: "No page is audited on a schedule" }, name: "audits, schedules" },
+    { data: { hash: `${audits}?open=import`, says: "or drop it here" }, name: "audits, import" },
     {
       data: {
-        hash: `#/sites/${full.project}/audits?${new URLSearchParams({ device, url })}`,
+        hash: `${audits}?${new URLSearchParams({ device, url })}`,
         says: "The most severe first"
       },
       empty: {
@@ -274,12 +278,17 @@ export const screensOf = ({ bare, full }: Seed, live: string): ReadonlyArray<Scr
       name: "audits of a page"
     },
     {
-      data: { hash: `#/sites/${full.project}/experiments`, says: "Shorter titles" },
+      data: { hash: experiments, says: "Shorter titles" },
       empty: { as: "bare", hash: `#/sites/${bare.project}/experiments`, says: "No experiments yet" },
       name: "experiments"
     },
     {
-      data: { hash: `#/sites/${full.project}/experiments/${full.judged}`, says: "Increase of clicks by" },
+      data: { hash: `${experiments}/new`, says: "Save draft and continue" },
+      empty: { as: "bare", hash: `#/sites/${bare.project}/experiments/new`, says: "No page data yet" },
+      name: "experiment, new"
+    },
+    {
+      data: { hash: `${experiments}/${full.judged}`, says: "Increase of clicks by" },
       empty: {
         as: "bare",
         hash: `#/sites/${bare.project}/experiments/${bare.experiment}`,
@@ -287,10 +296,14 @@ export const screensOf = ({ bare, full }: Seed, live: string): ReadonlyArray<Scr
       },
       name: "experiment"
     },
+    { data: { hash: `${experiments}/${full.running}`, says: "Interim result after" }, name: "experiment, running" },
+    { data: { hash: `${experiments}/${full.draft}?step=pages`, says: "Save and continue" }, name: "experiment, pages" },
+    { data: { hash: `${experiments}/${full.draft}`, says: "Minimum detectable effect" }, name: "experiment, power" },
     {
-      data: { hash: `#/sites/${full.project}/experiments/${full.draft}`, says: "Minimum detectable effect" },
-      name: "experiment, draft"
+      data: { hash: `${experiments}/${full.draft}?step=assignment`, says: "First day with the change" },
+      name: "experiment, assignment"
     },
+    { data: { hash: `${experiments}/${full.draft}?step=start`, says: "The start fixes" }, name: "experiment, start" },
     {
       data: { hash: "#/webhooks", says: ": 500" },
       empty: { as: "nothing", hash: "#/webhooks", says: "No endpoints yet" },

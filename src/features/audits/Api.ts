@@ -44,6 +44,12 @@ export const ofProject = Schema.optionalWith(
   { exact: true }
 )
 
+const onDevice = (description: string) =>
+  Schema.optionalWith(
+    Device.annotations({ description, message: () => ({ message: "must be mobile or desktop", override: true }) }),
+    { exact: true }
+  )
+
 /** The sort time of a list of audits, latest first. */
 const AuditOrder = Schema.Literal("created_at", "measured_at").annotations({
   message: () => ({ message: "must be created_at or measured_at", override: true })
@@ -60,13 +66,7 @@ const ListParameters = Schema.Struct({
   url: Schema.optionalWith(PageAddress.annotations({ description: "Only audits of this exact URL" }), {
     exact: true
   }),
-  device: Schema.optionalWith(
-    Device.annotations({
-      description: "Only audits on this device",
-      message: () => ({ message: "must be mobile or desktop", override: true })
-    }),
-    { exact: true }
-  ),
+  device: onDevice("Only audits on this device"),
   status: Schema.optionalWith(AuditStatus.annotations({ description: "Only audits with this status" }), {
     exact: true
   })
@@ -114,7 +114,11 @@ export class AuditsApi extends HttpApiGroup.make("audits")
       of: AuditedPage,
       scope: AuditsRead
     })
-      .setUrlParams(input(Schema.Struct({ ...PageParameters, project_id: ofProject })))
+      .setUrlParams(
+        input(
+          Schema.Struct({ ...PageParameters, device: onDevice("Only pages on this device"), project_id: ofProject })
+        )
+      )
       .addError(failure("not_found"))
   )
   .add(

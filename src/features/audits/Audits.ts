@@ -218,12 +218,18 @@ export class AuditsRepo extends Effect.Service<AuditsRepo>()("audits/AuditsRepo"
 
     /** The pages of an account after a URL and a device. Only the returned pages' reports are read. */
     const pages = Query.all({
-      Request: Schema.Struct({ account: AccountId, site: Schema.UndefinedOr(Schema.String), ...Query.Batch }),
+      Request: Schema.Struct({
+        account: AccountId,
+        device: Schema.UndefinedOr(Device),
+        site: Schema.UndefinedOr(Schema.String),
+        ...Query.Batch
+      }),
       Result: AuditedPage,
-      execute: ({ account, after, count, site }) => sql`
+      execute: ({ account, after, count, device, site }) => sql`
         SELECT p.url, p.device, p.audits, latest.audit AS latest
         FROM (
-          SELECT url, device, count(*)::int AS audits FROM audits WHERE account_id = ${account} AND ${onSite(site)}
+          SELECT url, device, count(*)::int AS audits FROM audits
+          WHERE account_id = ${account} AND ${onSite(site)} AND ${device === undefined ? sql`true` : sql`device = ${device}`}
           GROUP BY url, device
           HAVING ${after === undefined ? sql`true` : sql`(url COLLATE "C", coalesce(device, '')) > (${after[0]} COLLATE "C", ${after[1]})`}
           ORDER BY url COLLATE "C", coalesce(device, '') LIMIT ${count}
@@ -326,8 +332,12 @@ export class Audits extends Effect.Service<Audits>()("audits/Audits", {
     })
 
     /** The account's audited pages, on the host of a site or on all, once per device. */
-    const pages = Effect.fnUntraced(function* (account: AccountId, project: ProjectId | undefined, batch: Batch) {
-      return yield* repo.pages({ account, site: yield* projects.hostOf(account, project), ...batch })
+    const pages = Effect.fnUntraced(function* (
+      account: AccountId,
+      { device, project }: Pick<AuditFilters, "device" | "project">,
+      batch: Batch
+    ) {
+      return yield* repo.pages({ account, device, site: yield* projects.hostOf(account, project), ...batch })
     })
 
     /** The account's latest audits, failed ones too, for the administrator. */

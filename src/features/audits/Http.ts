@@ -58,10 +58,10 @@ export const layer = HttpApiBuilder.group(apiRoot.add(AuditsApi), "audits", (han
           (audit) => (sort === "created_at" ? byCreation(audit) : [audit.measured_at, ...byCreation(audit)])
         )
       })
-      .handle("pages", ({ urlParams: { cursor, limit, project_id: project } }) =>
+      .handle("pages", ({ urlParams: { cursor, device, limit, project_id: project } }) =>
         listPage(
-          { cursor, limit, of: ["audited pages", ...within(project)] },
-          (account, batch) => audits.pages(account, project, batch),
+          { cursor, limit, of: ["audited pages", device ?? "", ...within(project)] },
+          (account, batch) => audits.pages(account, { device, project }, batch),
           ({ device, url }) => [url, device ?? ""]
         )
       )

@@ -168,6 +168,7 @@ export class Experiments extends Effect.Service<Experiments>()("experiments/Expe
       power: verdicts.power,
       preview: verdicts.preview,
       remove,
+      series: verdicts.series,
       start
     }
   })

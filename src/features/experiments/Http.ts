@@ -9,10 +9,12 @@ import * as Predicate from "effect/Predicate"
 import { apiRoot } from "../../foundation/http/Contract.ts"
 import { unhurried } from "../../foundation/schema/Steps.ts"
 import type { AccountId } from "../accounts/Domain.ts"
+import { answerList } from "../accounts/Exports.ts"
 import { answer, byCreation, forCaller, listPage, whole } from "../accounts/Handlers.ts"
 import { IdempotentCreate } from "../accounts/Idempotency.ts"
 import { ExperimentsApi } from "./Api.ts"
 import { ExperimentDesignsApi } from "./design/Api.ts"
+import { SeriesDay } from "./design/Design.ts"
 import { Experiments } from "./Experiments.ts"
 import { policy, renderReport } from "./Report.ts"
 import { readMetrics } from "./statistics/ExperimentMetrics.ts"
@@ -103,5 +105,17 @@ export const designsLayer = HttpApiBuilder.group(apiRoot.add(ExperimentDesignsAp
       )
       .handle("power", ({ path }) => answer((account) => experiments.power(account, path.id)))
       .handle("preview", ({ path }) => answer((account) => experiments.preview(account, path.id)))
+      .handle("series", ({ path: { id }, urlParams: { cursor, limit } }) =>
+        answerList(
+          {
+            read: (account, batch) => experiments.series(account, id, batch),
+            columns: Object.keys(SeriesDay.fields),
+            json: (day) => JSON.stringify(day),
+            position: ({ date }) => [date],
+            query: { cursor, limit, of: ["experiment series", id] }
+          },
+          (page) => Effect.succeed(page)
+        )
+      )
   })
 ).pipe(Layer.provide(Experiments.Default))

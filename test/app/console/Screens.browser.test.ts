@@ -163,9 +163,9 @@ describe.skipIf(chromium === null)("the console in a browser", () => {
     yield* Effect.promise(async () => {
       const { evaluate, until } = browser
       await goTo(browser, `#/sites/${id}/audits`)
-      await until(`${field("Page URL")} !== undefined && ${element("button", "Schedule audit")} !== undefined`)
+      await until(`${field("Page URL")} !== undefined && ${element("button", "Run audit")} !== undefined`)
       await goTo(browser, `#/sites/${id}/experiments`)
-      await until(`${element("main a", "Set up the first experiment")} !== undefined`)
+      await until(`${element("main a", "New experiment")} !== undefined`)
       await goTo(browser, "#/webhooks")
       await fill(browser, "Endpoint URL", hook)
       await until(has("whsec_"))

@@ -167,7 +167,10 @@ const experimentsOf = async (send: Send, site_id: string) => {
   const judged = (await send("POST", "/experiments", { design, name: "Shorter titles", project_id })).id
   await send("POST", `/experiments/${judged}/start`)
   await send("POST", `/experiments/${judged}/evaluate`, {})
-  return { draft, judged }
+  const later = { ...design, change_date: day(25) }
+  const running = (await send("POST", "/experiments", { design: later, name: "Breadcrumbs", project_id })).id
+  await send("POST", `/experiments/${running}/start`)
+  return { draft, judged, running }
 }
 
 /** An account with data on every screen, and the ids of its things. */

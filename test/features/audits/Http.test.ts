@@ -408,6 +408,21 @@ describe("the audited pages of an account", () => {
     expect(new Set(seen).size).toBe(8)
   })
 
+  it("are narrowed to a device, with pages of their own", function* () {
+    const { account, key } = yield* Server.customer()
+    for (const device of ["mobile", "desktop"] as const)
+      for (const path of ["a", "b"]) yield* imported(account, report({}, seenAt(`https://a.example/${path}`, device)))
+    const { body } = yield* pages(key, "?device=desktop&limit=1")
+    expect(body.data.map(({ device, url }: { device: string; url: string }) => [url, device])).toEqual([
+      ["https://a.example/a", "desktop"]
+    ])
+    const next = yield* pages(key, `?device=desktop&limit=1&cursor=${body.meta.next_cursor}`)
+    expect([next.body.data[0].url, next.body.meta.has_next]).toEqual(["https://a.example/b", false])
+    expect((yield* pages(key, `?device=mobile&cursor=${body.meta.next_cursor}`)).body.error.code).toBe("invalid_cursor")
+    const refused = yield* pages(key, "?device=watch")
+    expect([refused.status, refused.body.error.message]).toEqual([422, "device must be mobile or desktop"])
+  })
+
   it("need the scope of audits", function* () {
     const { account } = yield* Server.customer()
     expect((yield* pages(yield* Server.keyWith(account, ["projects:read"]))).status).toBe(403)

@@ -322,6 +322,7 @@ export const steps: ReadonlyArray<Step> = [
       })
   },
   { operation: "experiment-designs.power" },
+  { operation: "experiment-designs.series" },
   {
     operation: "experiment-designs.preview",
     before: (walk) => post(walk, `/experiments/${id.designed}/start`, undefined),

@@ -10,19 +10,23 @@ import {
   body,
   Data,
   described,
+  exportableList,
   inPath,
+  Page,
   read
 } from "../../../foundation/http/Contract.ts"
 import { ExperimentsRead, ExperimentsWrite } from "../../accounts/Authorized.ts"
 import { Experiment, ExperimentId } from "../Domain.ts"
 import { DesignPower, DesignPreview } from "../statistics/design/DesignedAnalysis.ts"
-import { Assign, bytesOfPages, noArms, undecided, valuesOfPages } from "./Design.ts"
+import { Assign, bytesOfPages, noArms, SeriesDay, undecided, valuesOfPages } from "./Design.ts"
 
 const OfExperiment = Schema.Struct({ id: inPath(ExperimentId) })
 
 /** Experiments with a design: their arms, their power, and interim results. */
 export class ExperimentDesignsApi extends HttpApiGroup.make("experiment-designs")
-  .annotateContext(about("Random assignment, statistical power and interim results of experiments with a design."))
+  .annotateContext(
+    about("Random assignment, statistical power, days and interim results of experiments with a design.")
+  )
   .add(
     HttpApiEndpoint.post("assign", "/experiments/:id/assign")
       .annotateContext(
@@ -67,5 +71,17 @@ export class ExperimentDesignsApi extends HttpApiGroup.make("experiment-designs"
     })
       .addError(failure("conflict", "not_over"))
       .addError(undecided)
+  )
+  .add(
+    exportableList("series", "/experiments/:id/series", {
+      summary: "List days of an experiment",
+      description:
+        "Clicks, impressions and CTR of all test pages and of all control pages by day, in date order: from the first day of the baseline to the last final day of the measurement. Days without imported page totals are absent. For a draft without a change date, the days before the next change.",
+      page: Page(SeriesDay),
+      scope: ExperimentsRead
+    })
+      .setPath(OfExperiment)
+      .addError(failure("conflict"))
+      .addError(noArms)
   )
   .prefix("/api/v1") {}

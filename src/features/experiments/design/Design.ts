@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { failure } from "../../../foundation/http/ApiError.ts"
-import { field } from "../../../foundation/schema/Scalars.ts"
+import { Count, field } from "../../../foundation/schema/Scalars.ts"
 import { Timestamp } from "../../../foundation/schema/Time.ts"
 import { ProjectId } from "../../projects/Domain.ts"
 import { IsoDate } from "../../rankings/Domain.ts"
@@ -326,9 +326,29 @@ export const Assignment = Schema.Struct({
 }).annotations({ identifier: "ExperimentAssignment", description: "The random assignment of the pages" })
 export type Assignment = typeof Assignment.Type
 
+const Share = Schema.Number.pipe(Schema.between(0, 1))
+
 /** The pages of both arms, fixed at the start. */
 export const FrozenPages = Schema.Struct({
   treatment: Schema.Array(Schema.String).annotations({ description: "Paths of the test pages" }),
   control: Schema.Array(Schema.String).annotations({ description: "Paths of the control pages" })
 }).annotations({ identifier: "ExperimentPages", description: "Test and control pages as fixed at the start." })
 export type FrozenPages = typeof FrozenPages.Type
+
+/** The search totals of a design's pages on one day. */
+export const SeriesDay = Schema.Struct({
+  date: Schema.String.annotations({ description: "Day, YYYY-MM-DD, Pacific time" }),
+  period: Schema.Literal("pre", "settle", "post").annotations({
+    description: "`pre`: the baseline; `settle`: days from the change on that do not count; `post`: the measurement"
+  }),
+  treatment_clicks: Count.annotations({ description: "Clicks of the test pages" }),
+  treatment_impressions: Count.annotations({ description: "Impressions of the test pages" }),
+  treatment_ctr: Share.annotations({ description: "Clicks ÷ impressions of the test pages; 0 without impressions" }),
+  control_clicks: Count.annotations({ description: "Clicks of the control pages" }),
+  control_impressions: Count.annotations({ description: "Impressions of the control pages" }),
+  control_ctr: Share.annotations({ description: "Clicks ÷ impressions of the control pages; 0 without impressions" })
+}).annotations({
+  identifier: "ExperimentSeriesDay",
+  description: "Clicks and impressions of test and control pages on one day"
+})
+export type SeriesDay = typeof SeriesDay.Type

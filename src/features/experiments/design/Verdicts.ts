@@ -9,6 +9,7 @@ import * as Time from "../../../foundation/schema/Time.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
 import { plural } from "../../../foundation/text/Words.ts"
 import type { AccountId } from "../../accounts/Domain.ts"
+import type { Batch } from "../../accounts/Handlers.ts"
 import type { Owned } from "../../accounts/Owned.ts"
 import type { Project } from "../../projects/Domain.ts"
 import { identity } from "../../rankings/PageIdentity.ts"
@@ -40,7 +41,7 @@ import {
   notRunning,
   refusal
 } from "./Arms.ts"
-import type { FrozenPages, StoredDesign } from "./Design.ts"
+import type { FrozenPages, SeriesDay, StoredDesign } from "./Design.ts"
 
 /** Maximum days or paths in a sentence. */
 const named = 5
@@ -236,14 +237,24 @@ const metricsOf = ({ days, design, panel }: Data) => {
   return new TextEncoder().encode(JSON.stringify(totals))
 }
 
-/** Results of experiments with a design, from the stored totals. */
+const shareOf = (clicks: number, impressions: number) => (impressions === 0 ? 0 : clicks / impressions)
+
+/** Results and days of experiments with a design, from the stored totals. */
 export class Verdicts extends Effect.Service<Verdicts>()("experiments/design/Verdicts", {
-  dependencies: [Arms.Default, DataWarnings.Default, DesignSites.Default, DesignsRepo.Default, Panels.Default],
+  dependencies: [
+    Arms.Default,
+    DataWarnings.Default,
+    DesignSites.Default,
+    DesignsRepo.Default,
+    PageTotals.Default,
+    Panels.Default
+  ],
   effect: Effect.gen(function* () {
     const arms = yield* Arms
     const panels = yield* Panels
     const repo = yield* DesignsRepo
     const sites = yield* DesignSites
+    const totals = yield* PageTotals
     const warnings = yield* DataWarnings
 
     const designed = Effect.fnUntraced(function* (account: AccountId, id: ExperimentId) {
@@ -299,6 +310,30 @@ export class Verdicts extends Effect.Service<Verdicts>()("experiments/design/Ver
       return yield* judged(powering(panel, asked, leastPages))
     })
 
-    return { evaluate, power, preview }
+    /** The days of a design after a position: its baseline, and the final days from its change on. */
+    const series = Traced.fn("Verdicts.series")(function* (
+      account: AccountId,
+      id: ExperimentId,
+      { after: [seen] = [], count }: Batch
+    ) {
+      const { design, pages } = yield* designed(account, id)
+      const { site } = yield* sites.of(account, design)
+      const change = design.change_date === undefined ? site.newest + 1 : Day.of(design.change_date)
+      const groups = pages ?? (yield* arms.enough({ account, change, design, id, site }))
+      const { first, last } = daysOf(change, design)
+      const span = { first: seen === undefined ? first : Day.of(seen) + 1, last: Math.min(last, site.newest) }
+      const days = yield* totals.daily(site.number, groups, span, count)
+      return days.map((day): SeriesDay => {
+        const since = Day.of(day.date) - change
+        return {
+          ...day,
+          control_ctr: shareOf(day.control_clicks, day.control_impressions),
+          period: since < 0 ? "pre" : since < design.settle_days ? "settle" : "post",
+          treatment_ctr: shareOf(day.treatment_clicks, day.treatment_impressions)
+        }
+      })
+    })
+
+    return { evaluate, power, preview, series }
   })
 }) {}

@@ -31,6 +31,15 @@ export type TotalsDay = typeof TotalsDay.Type
 const ClickedPage = Schema.Struct({ path: Schema.String, clicks: Schema.Number })
 export type ClickedPage = typeof ClickedPage.Type
 
+/** Clicks and impressions of two groups of pages on a day. */
+const GroupsDay = Schema.Struct({
+  date: Schema.String,
+  treatment_clicks: Schema.Number,
+  treatment_impressions: Schema.Number,
+  control_clicks: Schema.Number,
+  control_impressions: Schema.Number
+})
+
 /** The place of the row with the days. */
 const daysPlace = 0
 
@@ -71,6 +80,29 @@ export class PageTotalsRepo extends Effect.Service<PageTotalsRepo>()("rankings/t
         SELECT ${daysPlace}::integer, coalesce(json_agg(json_build_object('day', d.day, 'imported_at', iso(d.imported_at), 'sources', d.sources,
           'cut_off', d.cut_off) ORDER BY d.day), '[]')::text
         FROM ranking_days d WHERE d.site = ${site} AND d.level = 'pages' AND d.day BETWEEN ${first}::date AND ${last}::date`
+    })
+
+    /** `count` days with page totals: the sums of the first `treated` paths, and of the others. */
+    const daily = Query.all({
+      Request: Schema.Struct({ ...OfDays, count: Schema.Int, paths: Paths, treated: Schema.Int }),
+      Result: GroupsDay,
+      execute: ({ count, first, last, paths, site, treated }) => sql`
+        WITH asked AS MATERIALIZED (
+          SELECT p.id, a.place <= ${treated} AS treated FROM json_array_elements_text(${paths}::json) WITH ORDINALITY AS a (path, place)
+          JOIN ranking_pages p ON p.site = ${site} AND p.key = md5(a.path)::uuid
+        ), days AS (
+          SELECT day FROM ranking_days WHERE site = ${site} AND level = 'pages' AND day BETWEEN ${first}::date AND ${last}::date
+          ORDER BY day LIMIT ${count}
+        ), sums AS (
+          SELECT f.day, sum(f.clicks) FILTER (WHERE a.treated) AS treated_clicks, sum(f.impressions) FILTER (WHERE a.treated) AS treated_impressions,
+            sum(f.clicks) FILTER (WHERE NOT a.treated) AS other_clicks, sum(f.impressions) FILTER (WHERE NOT a.treated) AS other_impressions
+          FROM ranking_page_facts f JOIN asked a ON a.id = f.key
+          WHERE f.site = ${site} AND f.day BETWEEN ${first}::date AND (SELECT max(day) FROM days) AND f.counts & 1 = 1 GROUP BY f.day
+        )
+        SELECT d.day::text AS date, coalesce(treated_clicks, 0)::float8 AS treatment_clicks,
+          coalesce(treated_impressions, 0)::float8 AS treatment_impressions, coalesce(other_clicks, 0)::float8 AS control_clicks,
+          coalesce(other_impressions, 0)::float8 AS control_impressions
+        FROM days d LEFT JOIN sums s ON s.day = d.day ORDER BY d.day`
     })
 
     /** The first and the newest day with page totals, up to `last`; null without such days. */
@@ -133,7 +165,7 @@ export class PageTotalsRepo extends Effect.Service<PageTotalsRepo>()("rankings/t
     /** Hashes groups in this transaction, because the planner expects few groups and would sort millions of facts. */
     const hashing = Effect.orDie(sql`SELECT set_config('enable_sort', 'off', true)`)
 
-    return { clicked, hashing, sharing, span, transaction: Query.transaction(sql), weeks }
+    return { clicked, daily, hashing, sharing, span, transaction: Query.transaction(sql), weeks }
   })
 }) {}
 
@@ -227,6 +259,17 @@ export class PageTotals extends Effect.Service<PageTotals>()("rankings/totals/Pa
       return yield* unhurried(totalsOf(rows, paths.length, weeks))
     })
 
+    /** The sums of two groups of pages on each of the first `count` days with totals. */
+    const daily = Traced.fn("PageTotals.daily")(function* (
+      site: number,
+      { control, treatment }: { readonly control: ReadonlyArray<string>; readonly treatment: ReadonlyArray<string> },
+      span: Span,
+      count: number
+    ) {
+      const paths = [...treatment, ...control]
+      return yield* inBulk(repo.daily({ ...written(span), count, paths, site, treated: treatment.length }))
+    })
+
     /** Pages with at least `least` clicks, by descending clicks. */
     const clicked = Traced.fn("PageTotals.clicked")(function* (
       site: number,
@@ -243,6 +286,6 @@ export class PageTotals extends Effect.Service<PageTotals>()("rankings/totals/Pa
       return rows.map(({ path }) => path)
     })
 
-    return { clicked, known, sharing, weekly }
+    return { clicked, daily, known, sharing, weekly }
   })
 }) {}

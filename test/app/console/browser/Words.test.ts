@@ -1,5 +1,11 @@
 import { describe, expect, test } from "bun:test"
-import { sentenceOf, shownBy } from "../../../../src/app/console/browser/screens/EffectWords.ts"
+import {
+  domainOf,
+  indexed,
+  matcherOf,
+  sentenceOf,
+  shownBy
+} from "../../../../src/app/console/browser/screens/EffectWords.ts"
 import {
   faultOf,
   periodOf,
@@ -8,7 +14,7 @@ import {
   whyOf,
   wordsOf
 } from "../../../../src/app/console/browser/screens/RankingWords.ts"
-import { verdictOn, vitals } from "../../../../src/app/console/browser/screens/Vitals.ts"
+import { barLength, placesOf, valueOf, verdictOn, vitals } from "../../../../src/app/console/browser/screens/Vitals.ts"
 import { outcomeOf, stateOf } from "../../../../src/app/console/browser/screens/WebhookWords.ts"
 
 const keyword = {
@@ -129,16 +135,61 @@ describe("a comparison of two periods", () => {
 })
 
 describe("a Web Vital", () => {
-  test("has the ratings good and needs improvement up to their bounds, and no rating without bounds", () => {
-    const [lcp] = vitals
-    const first = vitals.find(({ name }) => name === "fcp_ms")
+  const [lcp, , cls] = vitals
+
+  test("has the ratings good and needs improvement up to their bounds", () => {
     expect(lcp && [2500, 2501, 4000, 4001].map((value) => verdictOn(lcp, value))).toEqual([
       "good",
       "needs_improvement",
       "needs_improvement",
       "poor"
     ])
-    expect(first && verdictOn(first, 1)).toBeNull()
+  })
+
+  test("stands on its bar in the part of its rating, however large it is", () => {
+    const parts = [0, 2500, 2501, 4000, 4001, 60_000].map((value) => {
+      const { good, middle, value: place } = lcp === undefined ? { good: 0, middle: 0, value: 0 } : placesOf(lcp, value)
+      expect(place).toBeLessThanOrEqual(barLength)
+      return place <= good ? "good" : place <= middle ? "needs_improvement" : "poor"
+    })
+    expect(parts.filter((_, at) => at !== 2 && at !== 4)).toEqual(["good", "good", "needs_improvement", "poor"])
+  })
+
+  test("has seconds from 1,000 ms, and no unit for a shift", () => {
+    expect([valueOf("lcp_ms", 999), valueOf("lcp_ms", 2840), valueOf(cls?.name ?? "cls", 0.05)]).toEqual([
+      "999 ms",
+      "2.84 s",
+      "0.05"
+    ])
+  })
+})
+
+describe("the days of an experiment", () => {
+  test("are parts of 100 of the mean of the baseline, and none without one", () => {
+    expect(indexed([10, 30, 40], [true, true, false])).toEqual([50, 150, 200])
+    expect(indexed([0, 5], [true, false])).toEqual([null, null])
+    expect(indexed([5], [false])).toEqual([null])
+  })
+})
+
+describe("a pattern of pages", () => {
+  test("matches whole paths, where a star stands for any text", () => {
+    const paths = ["/blog/a", "/blog/", "/a/blog/b", "/blog/a?b=(1)"]
+    const matched = (pattern: string) => paths.filter((path) => matcherOf(pattern).test(path))
+    expect(matched("/blog/*")).toEqual(["/blog/a", "/blog/", "/blog/a?b=(1)"])
+    expect(matched("/blog/a?b=(1)")).toEqual(["/blog/a?b=(1)"])
+    expect(matched("*blog*")).toEqual(paths)
+    expect(matched("")).toEqual([])
+  })
+})
+
+describe("the domain of a site’s experiments", () => {
+  test("is its host without port and www", () => {
+    expect(["www.a.example:8080", "a.example", "shop.a.example"].map(domainOf)).toEqual([
+      "a.example",
+      "a.example",
+      "shop.a.example"
+    ])
   })
 })
 

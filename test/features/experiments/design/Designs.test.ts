@@ -149,13 +149,14 @@ describe("a start is refused, and the draft does not change,", () => {
     const { control: _, treatment: __, ...design } = yield* folders(of.site)
     const id = yield* draft(of, design)
     expect(said(yield* step(of, id, "start"))).toMatch(/422 validation_error: design\.treatment is missing\. .*assign/)
-    expect(said(yield* step(of, id, "power"))).toMatch(/422 validation_error: design\.treatment is missing/)
+    for (const name of ["power", "series"])
+      expect(said(yield* step(of, id, name))).toMatch(/422 validation_error: design\.treatment is missing/)
   })
 
   it("with query data only, or without data", function* () {
     const of = yield* marketer()
     const id = yield* draft(of, yield* folders(of.site))
-    for (const name of ["start", "power"])
+    for (const name of ["start", "power", "series"])
       expect(said(yield* step(of, id, name))).toMatch(/422 missing_data: The site has no page data/)
     yield* importInto(of.site, "gsc-csv", [{ text: csv(`${yield* ago(70)},shoes,https://example.com/blog/1,3,30,2`) }])
     for (const name of ["start", "power"])
@@ -326,7 +327,8 @@ describe("a step is refused", () => {
     for (const [name, sent] of [
       ["assign", { pattern: "/*" }],
       ["power", undefined],
-      ["preview", undefined]
+      ["preview", undefined],
+      ["series", undefined]
     ] as const) {
       expect(said(yield* step(of, body.data.id, name, sent))).toMatch(/^409 conflict: The experiment has no design/)
     }
@@ -337,10 +339,10 @@ describe("a step is refused", () => {
     const id = yield* draft(of, yield* folders(of.site))
     const other = yield* marketer()
     const reader = { ...of, key: yield* keyWith(of.account, ["search-data:read"]) }
-    for (const name of ["assign", "power", "preview", "report", "start", "evaluate"]) {
+    for (const name of ["assign", "power", "preview", "report", "series", "start", "evaluate"]) {
       const sent = name === "assign" ? { pattern: "/*" } : undefined
       expect([name, (yield* step(other, id, name, sent)).status]).toEqual([name, 404])
-      const isRead = ["power", "preview", "report"].includes(name)
+      const isRead = ["power", "preview", "report", "series"].includes(name)
       expect([name, (yield* step(reader, id, name, sent)).status === 403]).toEqual([name, !isRead])
     }
     const foreign = yield* send("PATCH", `${path}/${id}`, { body: { design: { post_days: 14 } }, key: other.key })

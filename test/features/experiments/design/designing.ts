@@ -101,9 +101,8 @@ export const create = ({ key, project }: Marketer, design: object, more: object 
 export const draft = (of: Marketer, design: object) =>
   Effect.map(create(of, design), ({ body }): string => body.data.id)
 
+const reads = ["power", "preview", "report", "series"]
+
 /** Sends a step of an experiment. */
 export const step = ({ key }: Marketer, id: string, name: string, body?: unknown) =>
-  send(name === "power" || name === "preview" || name === "report" ? "GET" : "POST", `${path}/${id}/${name}`, {
-    body,
-    key
-  })
+  send(reads.includes(name.split("?")[0] ?? "") ? "GET" : "POST", `${path}/${id}/${name}`, { body, key })

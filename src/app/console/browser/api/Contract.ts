@@ -5,7 +5,10 @@ import type * as Accounts from "../../../../features/accounts/Domain.ts"
 import type * as Sessions from "../../../../features/accounts/SessionsApi.ts"
 import type * as Audits from "../../../../features/audits/Domain.ts"
 import type * as Backlinks from "../../../../features/backlinks/Domain.ts"
+import type * as AuditSchedules from "../../../../features/audits/schedule/Api.ts"
 import type * as Experiments from "../../../../features/experiments/Domain.ts"
+import type * as ExperimentDesigns from "../../../../features/experiments/design/Design.ts"
+import type * as ExperimentDomains from "../../../../features/experiments/GrowthProjectsApi.ts"
 import type * as Designed from "../../../../features/experiments/statistics/design/DesignedAnalysis.ts"
 import type * as Inspections from "../../../../features/inspections/Domain.ts"
 import type * as Connectors from "../../../../features/interventions/Api.ts"
@@ -58,9 +61,14 @@ export type RankingSnapshot = typeof Snapshots.Snapshot.Encoded
 export type SnapshotRow = typeof Snapshots.SnapshotRow.Encoded
 export type AuditedPage = typeof Audits.AuditedPage.Encoded
 export type ListedAudit = typeof Audits.ListedAudit.Encoded
+export type Audit = typeof Audits.Audit.Encoded
+export type AuditSchedule = typeof AuditSchedules.AuditSchedule.Encoded
 export type AuditFix = typeof Audits.FixDirective.Encoded
 export type Experiment = typeof Experiments.Experiment.Encoded
 export type Analysis = typeof Experiments.ExperimentAnalysis.Encoded
+export type ExperimentDay = typeof ExperimentDesigns.SeriesDay.Encoded
+export type NewDesign = typeof ExperimentDesigns.Design.Encoded
+export type ExperimentDomain = typeof ExperimentDomains.GrowthProjectResource.Encoded
 export type Power = typeof Designed.DesignPower.Encoded
 export type Preview = typeof Designed.DesignPreview.Encoded
 export type Webhook = typeof Webhooks.Subscription.Encoded

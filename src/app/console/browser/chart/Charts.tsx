@@ -36,8 +36,10 @@ const useWidth = () => {
   return { ref, width: width.value }
 }
 
-const height = 64
-const middle = 22
+const height = 82
+const middle = 38
+/** Half the room of the zero line's label. */
+const zeroRoom = 48
 
 /** An estimate as a dot in its interval beside the zero line, drawn at the available width, with its table. */
 export const Interval = ({
@@ -78,7 +80,10 @@ export const Interval = ({
           height={height}
         >
           <path class="grid" d={`M0 ${middle}H${width}`} />
-          <path class="zero" d={`M${places.zero} 4V${middle + 14}`} />
+          <path class="zero" d={`M${places.zero} 18V${middle + 14}`} />
+          <text x={Math.min(Math.max(places.zero, zeroRoom), width - zeroRoom)} y="12" text-anchor="middle">
+            {format(0)}, no effect
+          </text>
           <path
             class="line"
             d={`M${places.low} ${middle}H${places.high}M${places.low} ${middle - 6}v12M${places.high} ${middle - 6}v12`}
@@ -130,6 +135,8 @@ interface Properties {
   /** Whether the smallest value is at the top, as for positions. */
   readonly isInverted?: boolean
   readonly format?: (value: number | null) => string
+  /** Points in time with a name, as lines from top to bottom. */
+  readonly marks?: ReadonlyArray<{ readonly at: number; readonly name: string }>
   /** The text of a place in the table, and below the axis. */
   readonly when?: (at: number) => string
   readonly axis?: (at: number, span: readonly [number, number]) => string
@@ -138,6 +145,8 @@ interface Properties {
 }
 
 const lineHeight = 200
+/** Room for the name of a mark; with less before the next one, the name stands before its line. */
+const markRoom = 110
 const margin = { bottom: 24, left: 44, right: 14, top: 10 }
 
 const summary = ({ name, points }: Series, format: (value: number | null) => string) => {
@@ -175,6 +184,7 @@ export const Line = ({
   children,
   format = short,
   isInverted = false,
+  marks = [],
   series,
   span,
   title,
@@ -231,6 +241,18 @@ export const Line = ({
               >
                 {axis(at, times)}
               </text>
+            )
+          })}
+          {marks.map(({ at, name }, index) => {
+            const { at: next } = marks[index + 1] ?? { at: times[1] }
+            const isRight = x(next) - x(at) < markRoom
+            return (
+              <g key={name}>
+                <path class="mark" d={`M${x(at)} ${margin.top}V${lineHeight - margin.bottom}`} />
+                <text x={x(at) + (isRight ? -6 : 6)} y={margin.top + 10} text-anchor={isRight ? "end" : "start"}>
+                  {name}
+                </text>
+              </g>
             )
           })}
           {series.map((one, index) => (

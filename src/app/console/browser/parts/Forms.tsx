@@ -1,4 +1,4 @@
-import { useSignal } from "@preact/signals"
+import { type Signal, useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { useId } from "preact/hooks"
 
@@ -93,14 +93,39 @@ export const Field = ({
   )
 }
 
+/** A choice of named values that belongs to a form. */
+export const Chosen = ({
+  label,
+  of,
+  options
+}: {
+  readonly label: string
+  readonly of: Signal<string>
+  readonly options: Readonly<Record<string, string>>
+}) => (
+  <div class="field">
+    <Select
+      label={label}
+      options={options}
+      value={of.value}
+      choose={(value) => {
+        of.value = value
+      }}
+    />
+  </div>
+)
+
 /** A field with a choice of named values. */
 export const Select = ({
   choose,
+  isHidden = false,
   label,
   options,
   value
 }: {
   readonly label: string
+  /** Whether the label is for screen readers only, as in a column with a name. */
+  readonly isHidden?: boolean
   readonly value: string
   readonly options: Readonly<Record<string, string>>
   readonly choose: (value: string) => void
@@ -108,7 +133,9 @@ export const Select = ({
   const id = useId()
   return (
     <>
-      <label for={id}>{label}</label>
+      <label for={id} class={isHidden ? "hidden" : undefined}>
+        {label}
+      </label>
       <select id={id} value={value} onChange={({ currentTarget }) => choose(currentTarget.value)}>
         {Object.entries(options).map(([value, text]) => (
           <option key={value} value={value}>

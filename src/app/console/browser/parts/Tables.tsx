@@ -159,8 +159,8 @@ export const Card = ({
 export interface Column<T> {
   readonly name: string
   readonly cell: (row: T) => ComponentChildren
-  /** Numbers align right; URLs (`address`) may wrap anywhere. */
-  readonly kind?: "number" | "address"
+  /** Numbers align right; URLs (`address`) may wrap anywhere; rings (`ring`) stand side by side on cards. */
+  readonly kind?: "number" | "address" | "ring"
   /** The value of the parameter `sort` that orders the list by this column; a column without one cannot be chosen. */
   readonly sort?: string
 }

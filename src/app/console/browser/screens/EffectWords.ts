@@ -1,4 +1,5 @@
-import type { Analysis } from "../api/Contract.ts"
+import type { Analysis, Experiment } from "../api/Contract.ts"
+import { dayAt, dayLength, timeOf } from "../parts/Formats.ts"
 
 const number = new Intl.NumberFormat(undefined, {
   maximumFractionDigits: 1,
@@ -45,3 +46,41 @@ export const sentenceOf = (analysis: Analysis): string => {
 
 /** A p-value; small ones read “below 0.001”. */
 export const probability = (value: number) => (value < 0.001 ? "below 0.001" : value.toPrecision(2))
+
+/** Values as parts of 100 of their mean in the baseline; none without a baseline above 0. */
+export const indexed = (
+  values: ReadonlyArray<number>,
+  isBaseline: ReadonlyArray<boolean>
+): ReadonlyArray<number | null> => {
+  const before = values.filter((_, at) => isBaseline[at])
+  const mean = before.reduce((sum, value) => sum + value, 0) / before.length
+  return values.map((value) => (mean > 0 ? (100 * value) / mean : null))
+}
+
+/** Milliseconds until Search Console’s numbers of a day are final. */
+const lag = 3 * dayLength
+
+/** The moment from which the result of a started experiment can be had; null without a design or a change date. */
+export const resultFrom = ({ design }: Experiment): number | null =>
+  design?.change_date === undefined
+    ? null
+    : timeOf(design.change_date) + (design.settle_days + design.post_days - 1) * dayLength + lag
+
+/** When the result is due, in words. */
+export const resultDay = (experiment: Experiment): string | null => {
+  const at = resultFrom(experiment)
+  return at === null ? null : dayAt(at)
+}
+
+/** The text of a pattern as a test of paths, where `*` stands for any text. */
+export const matcherOf = (pattern: string): RegExp =>
+  new RegExp(
+    `^${pattern
+      .split("*")
+      .map((part) => part.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"))
+      .join(".*")}$`,
+    "s"
+  )
+
+/** The domain of a host for experiments: without port and `www.`. */
+export const domainOf = (host: string): string => host.replace(/:\d+$/, "").replace(/^www\./, "")

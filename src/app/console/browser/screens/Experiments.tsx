@@ -1,140 +1,75 @@
-import type {
-  Analysis,
-  Experiment as ExperimentRecord,
-  Preview as Look,
-  Power as Powers,
-  Experiment as Record
-} from "../api/Contract.ts"
+import type { Experiment } from "../api/Contract.ts"
 import { usePages, useRead } from "../api/Read.ts"
-import { Interval } from "../chart/Charts.tsx"
-import { docs, route } from "../Place.ts"
-import { count, dayOf, none, plural, rounded, words } from "../parts/Formats.ts"
+import { ask } from "../api/Session.ts"
+import { go, now, refine, route } from "../Place.ts"
+import { Act, Confirm, Download } from "../parts/Acts.tsx"
+import { Choice } from "../parts/Forms.tsx"
 import { Empty, Loaded, Tag, When } from "../parts/Status.tsx"
-import { type Column, Facts, Missing, Page, Pages, Table } from "../parts/Tables.tsx"
-import { hashOf } from "../Routes.ts"
-import { metrics, probability, sentenceOf, shownBy, signedPercent, signedPoints } from "./EffectWords.ts"
-import type { SiteProperties } from "./SiteScreens.tsx"
-
-/** Counts of test and control pages, as sent. */
-const Counts = ({
-  counts
-}: Extract<Analysis, { readonly method?: "binomial" | "page_clustered" | "page_permutation" }>) =>
-  counts === undefined ? null : (
-    <Table
-      caption="Conversions and impressions of test and control pages"
-      keyOf={({ arm }) => arm}
-      rows={[
-        { arm: "Test pages", of: counts.treatment },
-        { arm: "Control pages", of: counts.control }
-      ]}
-      columns={[
-        { cell: ({ arm }) => arm, name: "Group" },
-        {
-          cell: ({ of }) => `${count(of.preConversions)} of ${count(of.preImpressions)}`,
-          kind: "number",
-          name: "Before"
-        },
-        {
-          cell: ({ of }) => `${count(of.postConversions)} of ${count(of.postImpressions)}`,
-          kind: "number",
-          name: "After"
-        }
-      ]}
-    />
-  )
-
-/** An effect in a sentence and a chart, with its limitations. */
-const Effect = ({ of: analysis }: { readonly of: Analysis }) => {
-  const { didEstimator, liftPercentage, method, pValue, warnings } = analysis
-  return (
-    <>
-      <p>
-        <strong>{sentenceOf(analysis)}</strong>
-      </p>
-      {"lift_interval" in analysis ? (
-        <Interval
-          title="Effect in percent"
-          format={signedPercent}
-          low={analysis.lift_interval[0]}
-          value={liftPercentage}
-          high={analysis.lift_interval[1]}
-        />
-      ) : (
-        <Interval
-          title="Effect on the conversion rate, in percentage points"
-          format={signedPoints}
-          low={analysis.confidenceInterval[0]}
-          value={didEstimator}
-          high={analysis.confidenceInterval[1]}
-        />
-      )}
-      {warnings.length > 0 && (
-        <>
-          <h3>Limitations ({warnings.length})</h3>
-          <ul>
-            {warnings.map((warning) => (
-              <li key={warning} class="warn">
-                {warning}
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-      <Facts
-        of={[
-          ["Effect", signedPercent(liftPercentage)],
-          ["p-value", probability(pValue)],
-          ["Method", words(method ?? none)],
-          ...("windows" in analysis
-            ? ([
-                ["Pages", `${count(analysis.pages.treatment)} test, ${count(analysis.pages.control)} control`],
-                ["Before", analysis.windows.pre.map(dayOf).join(" – ")],
-                ["After", analysis.windows.post.map(dayOf).join(" – ")]
-              ] as const)
-            : [])
-        ]}
-      />
-      {"counts" in analysis && <Counts {...analysis} />}
-      {"secondary" in analysis &&
-        analysis.secondary.map(({ lift_interval, liftPercentage, metric, pValue }) => (
-          <p key={metric}>
-            Secondary metric, {metrics[metric]}: {signedPercent(liftPercentage)} (95% interval{" "}
-            {lift_interval.map(signedPercent).join(" to ")}), p-value {probability(pValue)}
-          </p>
-        ))}
-    </>
-  )
-}
+import { type Column, Details, Facts, Missing, Page, Pages, Table } from "../parts/Tables.tsx"
+import { hashOf, queryOf } from "../Routes.ts"
+import { metrics, resultDay, resultFrom, shownBy, signedPercent } from "./EffectWords.ts"
+import { PagesStep, write } from "./ExperimentPages.tsx"
+import { Effect, Interim, Series } from "./ExperimentResult.tsx"
+import { Draft, designFacts, StepsNav } from "./ExperimentSteps.tsx"
+import { type SiteProperties, siteTab } from "./SiteScreens.tsx"
 
 const tones = { completed: "good", draft: "quiet", running: "warn" } as const
 
 /** The state of an experiment. */
-const State = ({ of: { status } }: { readonly of: ExperimentRecord }) => <Tag text={status} tone={tones[status]} />
+const State = ({ of: { status } }: { readonly of: Experiment }) => <Tag text={status} tone={tones[status]} />
 
-const columns: ReadonlyArray<Column<ExperimentRecord>> = [
+const shownWords = { decrease: "Decrease", increase: "Increase", no_effect_shown: "No effect shown" } as const
+
+/** The result in a few words, or what comes next. */
+const resultOf = (experiment: Experiment) => {
+  const { analysis, id, status } = experiment
+  if (analysis !== null) {
+    const shown = shownBy(analysis)
+    const tone = shown === "increase" ? "good" : shown === "decrease" ? "bad" : "quiet"
+    return (
+      <span class={tone}>
+        {shownWords[shown]}, {signedPercent(analysis.liftPercentage)}
+      </span>
+    )
+  }
+  if (status === "draft") return <a href={hashOf([...route.value.segments, id])}>Continue setup</a>
+  const day = resultDay(experiment)
+  return day === null ? "Waiting for counts" : `Due ${day}`
+}
+
+const columns: ReadonlyArray<Column<Experiment>> = [
   {
-    cell: ({ id, name }) => <a href={hashOf([...route.value.segments, id])}>{name}</a>,
+    cell: ({ hypothesis, id, name }) => (
+      <>
+        <a href={hashOf([...route.value.segments, id])}>{name}</a>
+        {hypothesis !== null && <small>{hypothesis}</small>}
+      </>
+    ),
     kind: "address",
     name: "Experiment"
   },
   { cell: (experiment) => <State of={experiment} />, name: "Status" },
   { cell: ({ design }) => (design === undefined ? "counts sent via API" : metrics[design.metric]), name: "Metric" },
-  {
-    cell: ({ analysis }) =>
-      analysis === null ? none : `${words(shownBy(analysis))}, ${signedPercent(analysis.liftPercentage)}`,
-    name: "Result"
-  },
+  { cell: resultOf, name: "Result" },
   { cell: ({ created_at }) => <When at={created_at} />, name: "Created" }
 ]
 
-/** All experiments with their results. */
-const All = () => {
-  const experiments = usePages<ExperimentRecord>("/experiments")
+const Create = () => (
+  <a class="button main" href={hashOf([...route.value.segments, "new"])}>
+    New experiment
+  </a>
+)
+
+/** The site’s experiments with their results. */
+const All = ({ site }: Pick<SiteProperties, "site">) => {
+  const status = route.value.query.get("status") ?? ""
+  const experiments = usePages<Experiment>(`/experiments${queryOf({ site_id: site.id, status })}`)
+  const isBare = status === "" && experiments.data?.length === 0
   return (
-    <Page title="Experiments">
+    <Page title="Experiments" about={!isBare && <Create />}>
       <Loaded read={experiments}>
         {(rows) =>
-          rows.length === 0 ? (
+          isBare ? (
             <Empty
               title="No experiments yet"
               api={
@@ -143,14 +78,27 @@ const All = () => {
                 </>
               }
             >
-              Change some pages, keep others as control pages, and measure the effect on clicks.{" "}
-              <a href={`${docs}/guides/first-experiment`} target="_blank" rel="noopener">
-                Set up the first experiment
-              </a>
+              <p>Change some pages, keep others as control pages, and measure the effect on clicks.</p>
+              <Create />
             </Empty>
           ) : (
             <>
-              <Table caption="Experiments, the latest first" keyOf={({ id }) => id} rows={rows} columns={columns} />
+              <Choice
+                label="Status"
+                chosen={status}
+                choose={(value) => refine({ status: value })}
+                options={[
+                  { text: "All", value: "" },
+                  { text: "Drafts", value: "draft" },
+                  { text: "Running", value: "running" },
+                  { text: "Completed", value: "completed" }
+                ]}
+              />
+              {rows.length === 0 ? (
+                <p>No experiment has this status.</p>
+              ) : (
+                <Table caption="Experiments, the latest first" keyOf={({ id }) => id} rows={rows} columns={columns} />
+              )}
               <Pages name="experiments" pager={experiments.pager} />
             </>
           )
@@ -160,114 +108,121 @@ const All = () => {
   )
 }
 
-const percentOf = (value: number) => `${rounded(value)}%`
+interface Shown {
+  readonly of: Experiment
+  readonly changed: () => void
+}
 
-/** The statistical power of a design, before it starts. */
-const Power = ({ id }: { readonly id: string }) => {
-  const power = useRead<Powers>(`/experiments/${id}/power`)
+/** Completes a running experiment, once all days have final numbers. */
+const Finish = ({ changed, of }: Shown) => {
+  const [from, day] = [resultFrom(of), resultDay(of)]
+  const isDue = from !== null && from <= now.value
   return (
     <>
-      <h2>Statistical power</h2>
-      <Loaded read={power}>
-        {({ baseline, effects, sentence }) => (
-          <>
-            <p>
-              <strong>{sentence}</strong>
-            </p>
-            <p>
-              Baseline of the test pages:{" "}
-              {baseline.unit === "ctr"
-                ? `${percentOf(100 * baseline.value)} CTR`
-                : `${rounded(baseline.value)} clicks per day`}
-            </p>
-            <Table
-              caption="Minimum detectable effect (80% power)"
-              keyOf={({ post_days }) => String(post_days)}
-              rows={effects}
-              columns={[
-                { cell: ({ post_days }) => plural(post_days, "day"), name: "Measurement" },
-                {
-                  cell: (effect) =>
-                    "needed_days" in effect
-                      ? `needs ${plural(effect.needed_days, "day")} of history`
-                      : percentOf(effect.increase_percent),
-                  name: "Increase"
-                },
-                {
-                  cell: (effect) => ("needed_days" in effect ? none : percentOf(effect.decrease_percent)),
-                  name: "Decrease"
-                },
-                {
-                  cell: (effect) => ("needed_days" in effect ? none : words(effect.method)),
-                  name: "Method"
-                }
-              ]}
-            />
-          </>
-        )}
-      </Loaded>
+      <div class="actions">
+        <Act
+          action="Finish and get the result"
+          kind="main"
+          scope={write}
+          isDisabled={!isDue}
+          work={() => ask("POST", `/experiments/${of.id}/evaluate`, { body: {} })}
+          done={changed}
+        />
+        {!isDue && day !== null && <span class="quiet">The result is due {day}, when all days are final.</span>}
+      </div>
+      {isDue && <p>All days of the measurement should be final. The result completes the experiment.</p>}
     </>
   )
 }
 
-/** The interim result of a running experiment. */
-const Preview = ({ id }: { readonly id: string }) => {
-  const look = useRead<Look>(`/experiments/${id}/preview`)
+const Delete = ({ changed, of: { id, name, status } }: Shown) => (
+  <Details summary={status === "draft" ? "Delete draft" : "Delete experiment"}>
+    {() => (
+      <Confirm
+        action={status === "draft" ? "Delete draft" : "Delete experiment"}
+        name={name}
+        scope={write}
+        work={() => ask("DELETE", `/experiments/${id}`)}
+        done={changed}
+      >
+        Its design{status === "completed" && ", result and report"} will be gone. Search data stay.
+      </Confirm>
+    )}
+  </Details>
+)
+
+/** An experiment without a design: its counts are sent. */
+const Undesigned = ({ changed, of: { id, status } }: Shown) => (
+  <Empty
+    title="Waiting for results data"
+    api={
+      <>
+        POST to <code>/api/v1/experiments/{id}/evaluate</code>
+      </>
+    }
+  >
+    <p>
+      This experiment has no design. Send the counts of test and control pages to see its result
+      {status === "draft" && ", or choose pages to let Findable compare their search data"}.
+    </p>
+    {status === "draft" && (
+      <div class="actions">
+        <a class="button main" href={hashOf(route.value.segments, { step: "pages" })}>
+          Choose pages
+        </a>
+        <Act
+          action="Start experiment"
+          scope={write}
+          work={() => ask("POST", `/experiments/${id}/start`, { body: {} })}
+          done={changed}
+        />
+      </div>
+    )}
+  </Empty>
+)
+
+const Outcome = ({ changed, of, site }: Shown & Pick<SiteProperties, "site">) => {
+  const { analysis, design, id, name, status, warnings = [] } = of
+  if (analysis !== null)
+    return (
+      <>
+        <Effect of={analysis} />
+        <Series of={of} />
+        <div class="actions">
+          <Download
+            action="Download report"
+            accept="text/html"
+            path={`/experiments/${id}/report`}
+            name={`${name}.html`}
+          />
+        </div>
+      </>
+    )
+  if (status === "draft" && (design !== undefined || route.value.query.has("step")))
+    return <Draft of={of} site={site} changed={changed} />
+  if (design === undefined) return <Undesigned of={of} changed={changed} />
   return (
     <>
-      <h2>Interim result</h2>
-      {look.failure?.code === "not_over" ? (
-        <Empty title="No interim result yet">{look.failure.message}</Empty>
-      ) : (
-        <Loaded read={look}>
-          {(preview) => (
-            <>
-              <p>
-                Week {preview.weeks} of {preview.planned_weeks}. Use it to stop a harmful change, not to declare a
-                winner.
-              </p>
-              <Effect of={preview} />
-            </>
-          )}
-        </Loaded>
+      <Finish of={of} changed={changed} />
+      <Interim id={id} />
+      <Series of={of} />
+      {warnings.length > 0 && (
+        <>
+          <h2>Warnings from the start</h2>
+          <ul>
+            {warnings.map((warning) => (
+              <li key={warning}>{warning}</li>
+            ))}
+          </ul>
+        </>
       )}
     </>
   )
 }
 
-const Outcome = ({ of: { analysis, design, id, status } }: { readonly of: Record }) => {
-  if (analysis !== null)
-    return (
-      <>
-        <h2>Result</h2>
-        <Effect of={analysis} />
-      </>
-    )
-  if (design !== undefined) return status === "draft" ? <Power id={id} /> : <Preview id={id} />
-  return (
-    <Empty
-      title="Waiting for results data"
-      api={
-        <>
-          POST to <code>/api/v1/experiments/{id}/evaluate</code>
-        </>
-      }
-    >
-      This experiment has no design. Send the clicks and impressions of test and control pages to see its result.
-    </Empty>
-  )
-}
-
-const armOf = (arm: NonNullable<Record["design"]>["control"]) =>
-  arm === undefined
-    ? "not chosen yet"
-    : arm === "auto"
-      ? "chosen by Findable"
-      : (arm.pattern ?? plural(arm.pages?.length ?? 0, "page"))
-
-/** One experiment: its power while it is a draft, its interim result, its result. */
-const One = ({ id }: { readonly id: string }) => {
-  const experiment = useRead<Record>(`/experiments/${id}`)
+/** One experiment: the steps of a draft, the interim result of a running one, or the result. */
+const One = ({ id, site }: Pick<SiteProperties, "site"> & { readonly id: string }) => {
+  const experiment = useRead<Experiment>(`/experiments/${id}`)
   const { data } = experiment
   return (
     <Page title={data?.name ?? "Experiment"} about={data !== null && <State of={data} />}>
@@ -275,37 +230,21 @@ const One = ({ id }: { readonly id: string }) => {
         {(one) => (
           <>
             {one.hypothesis !== null && <p>{one.hypothesis}</p>}
-            <Outcome of={one} />
-            <h2>Design</h2>
-            <Facts
-              of={[
-                ["Created", <When at={one.created_at} />],
-                ["Started", <When at={one.started_at} />],
-                ["Completed", <When at={one.completed_at} />],
-                ...(one.design === undefined
-                  ? []
-                  : ([
-                      ["Test pages", armOf(one.design.treatment)],
-                      ["Control pages", armOf(one.design.control)],
-                      [
-                        "Change date",
-                        one.design.change_date === undefined ? "when it starts" : dayOf(one.design.change_date)
-                      ],
-                      [
-                        "Periods",
-                        `Baseline ${plural(one.design.pre_days, "day")} · settling ${plural(one.design.settle_days, "day")} · measurement ${plural(one.design.post_days, "day")}`
-                      ],
-                      [
-                        "Randomly assigned",
-                        one.assignment === undefined
-                          ? "no"
-                          : one.assignment.draws === 1
-                            ? "yes"
-                            : `yes, reassigned ${plural(one.assignment.draws - 1, "time")}`
-                      ]
-                    ] as const))
-              ]}
-            />
+            <Outcome of={one} site={site} changed={experiment.reload} />
+            {one.status !== "draft" && (
+              <>
+                <h2>Design</h2>
+                <Facts
+                  of={[
+                    ["Created", <When at={one.created_at} />],
+                    ["Started", <When at={one.started_at} />],
+                    ["Completed", <When at={one.completed_at} />],
+                    ...(one.design === undefined ? [] : designFacts(one.design, one.assignment))
+                  ]}
+                />
+              </>
+            )}
+            {one.status !== "running" && <Delete of={one} changed={() => go(siteTab(site.id, "experiments"))} />}
           </>
         )}
       </Loaded>
@@ -313,6 +252,23 @@ const One = ({ id }: { readonly id: string }) => {
   )
 }
 
-/** The experiments, or one of them. */
-export const Experiments = ({ rest: [id, ...more] }: SiteProperties) =>
-  more.length > 0 ? <Missing /> : id === undefined ? <All /> : <One id={id} />
+const New = ({ site }: Pick<SiteProperties, "site">) => (
+  <Page title="New experiment">
+    <StepsNav current="pages" isDrafted={false} />
+    <div class="step">
+      <PagesStep site={site} of={null} saved={() => {}} />
+    </div>
+  </Page>
+)
+
+/** The site’s experiments, one of them, or a new one. */
+export const Experiments = ({ rest: [id, ...more], site }: SiteProperties) =>
+  more.length > 0 ? (
+    <Missing />
+  ) : id === undefined ? (
+    <All site={site} />
+  ) : id === "new" ? (
+    <New site={site} />
+  ) : (
+    <One id={id} site={site} />
+  )

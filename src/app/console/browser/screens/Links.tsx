@@ -182,7 +182,7 @@ const Nothing = ({ id }: { readonly id: string }) => (
   <Empty title="No backlinks yet">
     <p>Import an export of Search Console or a backlink tool to see who links to you, and which links you lose.</p>
     <p>
-      <a class="button" href={hashOfPart(id, "imports")}>
+      <a class="button main" href={hashOfPart(id, "imports")}>
         Import backlinks
       </a>
     </p>

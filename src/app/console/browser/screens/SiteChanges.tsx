@@ -32,7 +32,7 @@ const List = ({ id }: { readonly id: string }) => {
           <Empty title="No changes yet">
             <p>Fix a page through GitHub or WordPress: Findable checks that the fix is live, and can roll it back.</p>
             <p>
-              <a class="button" href={hashOfPart(id, "new")}>
+              <a class="button main" href={hashOfPart(id, "new")}>
                 New change
               </a>
             </p>

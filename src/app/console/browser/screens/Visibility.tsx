@@ -39,7 +39,7 @@ const Nothing = ({ id }: { readonly id: string }) => {
           <Empty title="No answers yet">
             <p>See how often AI assistants cite and name your site when your customers ask them.</p>
             <p>
-              <a class="button" href={hashOfPart(id, part)}>
+              <a class="button main" href={hashOfPart(id, part)}>
                 {action}
               </a>
             </p>
