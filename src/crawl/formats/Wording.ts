@@ -2,8 +2,9 @@ import { groupedBy } from "../../foundation/schema/Steps.ts"
 import { plural, escapeInvisible as visible } from "../../foundation/text/Words.ts"
 import type { AgentSummary, CrawlRecord, CrawlResult, Verification, VerifyVerdict } from "../report/CrawlResult.ts"
 import type { EvidenceItem, FaultPlace, Finding } from "../report/Finding.ts"
-import { reasonWords } from "../report/Labels.ts"
+import { effortWords, reasonWords } from "../report/Labels.ts"
 import { isOpen, type Termination } from "../report/MeasuredPage.ts"
+import { freeWords } from "../report/ScoreVerdict.ts"
 import { ruleOf } from "../rules/Catalogue.ts"
 import type { RuleText } from "../rules/Rule.ts"
 import { inPart } from "../visit/Visit.ts"
@@ -99,6 +100,17 @@ export const costsOf = ({ score }: CrawlResult): ReadonlyArray<string> =>
   score.score_version === 1
     ? []
     : score.breakdown.lost.slice(0, 5).map(({ points, rule }) => `${ruleName(rule)} ${pointWords(points)}`)
+
+/** Where the fix of an issue is, and why it costs no points although it is critical. */
+export const impactOf = (
+  { charged_by, effort, rule, severity }: Finding,
+  { score }: CrawlResult
+): ReadonlyArray<string> => [
+  ...(effort === null ? [] : [`${effortWords[effort]}.`]),
+  ...(severity !== "critical" || !score.has_data || score.breakdown.lost.some((charge) => charge.rule === rule)
+    ? []
+    : [freeWords(charged_by === null ? null : ruleName(charged_by))])
+]
 
 /** Whether an agent may read the start page, with the deciding line of robots.txt. */
 export const startWords = ({ line, start_allowed }: AgentSummary): string =>
