@@ -4,8 +4,10 @@ import type * as Findings from "../../../../crawl/report/Finding.ts"
 import type * as Accounts from "../../../../features/accounts/Domain.ts"
 import type * as Sessions from "../../../../features/accounts/SessionsApi.ts"
 import type * as Audits from "../../../../features/audits/Domain.ts"
+import type * as Backlinks from "../../../../features/backlinks/Domain.ts"
 import type * as Experiments from "../../../../features/experiments/Domain.ts"
 import type * as Designed from "../../../../features/experiments/statistics/design/DesignedAnalysis.ts"
+import type * as Interventions from "../../../../features/interventions/Domain.ts"
 import type * as Projects from "../../../../features/projects/Domain.ts"
 import type * as Included from "../../../../features/projects/Included.ts"
 import type * as Rankings from "../../../../features/rankings/Domain.ts"
@@ -16,7 +18,9 @@ import type * as Sources from "../../../../features/rankings/sync/Api.ts"
 import type * as Imports from "../../../../features/rankings/uploads/Api.ts"
 import type { RuleWords } from "../../../../features/sitehealth/Api.ts"
 import type * as Runs from "../../../../features/sitehealth/Domain.ts"
+import type * as Listed from "../../../../features/sitehealth/results/Api.ts"
 import type * as Schedules from "../../../../features/sitehealth/schedules/Api.ts"
+import type * as Visibility from "../../../../features/visibility/Domain.ts"
 import type * as Deliveries from "../../../../features/webhooks/deliveries/Delivery.ts"
 import type * as Events from "../../../../features/webhooks/events/Api.ts"
 import type * as Webhooks from "../../../../features/webhooks/subscriptions/Subscription.ts"
@@ -33,6 +37,8 @@ export type RunWithResult = typeof Runs.RunWithResult.Encoded
 export type HistoryPoint = typeof Runs.HistoryPoint.Encoded
 export type Schedule = typeof Schedules.SiteHealthSchedule.Encoded
 export type Result = typeof Results.CrawlResult.Encoded
+export type CrawledPage = Result["pages"][number]
+export type DeadLink = typeof Listed.ListedDeadLink.Encoded
 export type Verification = typeof Results.Verification.Encoded
 /** The texts of a check; each issue has its own score impact. */
 export type Rule = Omit<typeof RuleWords.Encoded, "category" | "severity">
@@ -57,6 +63,9 @@ export type Experiment = typeof Experiments.Experiment.Encoded
 export type Analysis = typeof Experiments.ExperimentAnalysis.Encoded
 export type Power = typeof Designed.DesignPower.Encoded
 export type Preview = typeof Designed.DesignPreview.Encoded
+export type ReferringDomain = typeof Backlinks.ReferringDomain.Encoded
+export type Visible = typeof Visibility.Visible.Encoded
+export type Intervention = typeof Interventions.Intervention.Encoded
 export type Webhook = typeof Webhooks.Subscription.Encoded
 export type EventType = typeof Events.EventTypeInfo.Encoded
 export type NewWebhook = typeof Webhooks.SubscriptionWithSecret.Encoded

@@ -6,7 +6,7 @@ import { ask } from "../api/Session.ts"
 import { plural, sentence } from "../parts/Formats.ts"
 import { Failed, Loaded, When } from "../parts/Status.tsx"
 import { Missing, Page } from "../parts/Tables.tsx"
-import { RenderChoice } from "./Rendering.tsx"
+import { RenderChoice } from "./RenderChoice.tsx"
 import type { SiteProperties } from "./SiteScreens.tsx"
 
 const intervals = {
