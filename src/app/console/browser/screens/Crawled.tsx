@@ -327,7 +327,7 @@ export const Access = ({ summary: { robots, sitemap } }: { readonly summary: Sum
           {
             cell: ({ line }) =>
               line === null ? (
-                <span class="quiet">no rule applies</span>
+                <span class="quiet">none applies</span>
               ) : (
                 <>
                   <code>{line.text}</code>
@@ -337,7 +337,7 @@ export const Access = ({ summary: { robots, sitemap } }: { readonly summary: Sum
                 </>
               ),
             kind: "address",
-            name: "Rule for the start page"
+            name: "robots.txt line for the start page"
           }
         ]}
       />
