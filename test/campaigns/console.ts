@@ -46,10 +46,11 @@ export const firstFinding = async (browser: Tab, site: string): Promise<Readonly
     reached("the link is opened, and the console asks for a site")
     await fill(browser, "Website URL", site)
     await browser.until(
-      `/^#\\/sites\\/.*\\/health\\/./.test(location.hash) && ${main}.includes("Score impact") && ${settled}`
+      `/^#\\/sites\\/.*\\/health\\/./.test(location.hash) && ${main}.includes("Top fixes") && ${settled}`
     )
     reached("its run has ended")
     await press(browser, element("summary", "Broken link"))
+    await press(browser, element("summary", "Prompt for a coding agent"))
     await browser.until(`${element("button", "Copy prompt")} !== undefined && ${settled}`)
     reached("the worst finding is on the screen, with its repair")
   } finally {
@@ -182,15 +183,18 @@ export const screensOf = ({ bare, full }: Seed, live: string): ReadonlyArray<Scr
       name: "sites"
     },
     {
-      data: { hash: `#/sites/${full.project}`, says: "Latest crawl" },
-      empty: { as: "bare", hash: `#/sites/${bare.project}`, says: "No completed crawl yet" },
+      data: { hash: `#/sites/${full.project}`, says: "Top fix" },
+      empty: { as: "bare", hash: `#/sites/${bare.project}`, says: "A crawl gives a score" },
       name: "site"
     },
     {
-      data: { hash: `${health}/${full.run}`, says: "Score impact" },
+      data: { hash: `${health}/${full.run}`, says: "Top fixes" },
       empty: { as: "bare", hash: `#/sites/${bare.project}/health/${bare.run}`, says: "No report was saved" },
       name: "run"
     },
+    { data: { hash: `${health}/${full.run}?view=pages`, says: "Search URL or title" }, name: "pages of a run" },
+    { data: { hash: `${health}/${full.run}?view=links`, says: "checked" }, name: "links of a run" },
+    { data: { hash: `${health}/${full.run}?view=access`, says: "Googlebot" }, name: "access of a run" },
     { data: { hash: `${health}/${full.verification}`, says: "Fixed: 0 of" }, name: "run, verification" },
     {
       data: { hash: `${health}/${full.run}/compare`, says: "Score " },

@@ -3,9 +3,10 @@ import { each, type Steps, unhurried } from "../../foundation/schema/Steps.ts"
 import { plural } from "../../foundation/text/Words.ts"
 import type { CrawlDiff, DeadLinkUnit, FindingUnit } from "../diff/CrawlDiff.ts"
 import type { AgentSummary, CrawlResult, DeadLink, DeadLinks } from "../report/CrawlResult.ts"
-import type { Finding } from "../report/Finding.ts"
-import { healthWords, indexabilityWords, ratingWords, reasonWords } from "../report/Labels.ts"
+import { countsOf, type Finding } from "../report/Finding.ts"
+import { healthWords, indexabilityWords, reasonWords, verdictWords } from "../report/Labels.ts"
 import { HealthState, type MeasuredPage } from "../report/MeasuredPage.ts"
+import { verdictOn } from "../report/ScoreVerdict.ts"
 import { quoted } from "../rules/Targets.ts"
 import { html, link, Markup, style } from "./Markup.ts"
 import {
@@ -14,6 +15,7 @@ import {
   fit,
   groupsOf,
   headOf,
+  impactOf,
   madeBy,
   notRead,
   ruleName,
@@ -91,10 +93,10 @@ const groupList = (groups: ReadonlyArray<EvidenceGroup>): Markup =>
       : html`<details><summary>${plural(groups.length - shownGroups, "more cause")}</summary><ul>${groups.slice(shownGroups).map(groupItem)}</ul></details>`
   }`
 
-const failed = (finding: Finding): Markup => {
+const failed = (finding: Finding, result: CrawlResult): Markup => {
   const { fix, means, source } = ruleWords(finding.rule)
   const { reason } = finding.evidence
-  return html`<details open class="${finding.severity}"><summary><span class="tag ${finding.severity}">${finding.severity}</span><b>${ruleName(finding.rule)}</b> <small>${plural(finding.count, "URL")}</small></summary><p>${means}</p><p><b>Fix.</b> ${fix} <small>${source}</small></p>${reason === null ? null : html`<p class="quiet">There may be more: ${safe(reason)}.</p>`}${groupList(groupsOf(finding))}</details>`
+  return html`<details open class="${finding.severity}"><summary><span class="tag ${finding.severity}">${finding.severity}</span><b>${ruleName(finding.rule)}</b> <small>${plural(finding.count, "URL")}</small></summary><p>${means}</p><p><b>Fix.</b> ${fix} <small>${source}</small></p><p class="quiet">${impactOf(finding, result).join(" ")}</p>${reason === null ? null : html`<p class="quiet">There may be more: ${safe(reason)}.</p>`}${groupList(groupsOf(finding))}</details>`
 }
 
 const others = (title: string, findings: ReadonlyArray<Finding>): Markup =>
@@ -104,13 +106,14 @@ const others = (title: string, findings: ReadonlyArray<Finding>): Markup =>
   )}</ul></details>`
 
 /** Every check: failed ones open and worst first, the others folded. */
-function* findingSections({ findings }: CrawlResult) {
+function* findingSections(result: CrawlResult) {
+  const { findings } = result
   const of = (status: Finding["status"]) => findings.filter((finding) => finding.status === status)
   const bySeverity = (["critical", "warning", "info"] as const).flatMap((severity) =>
     of("fail").filter((finding) => finding.severity === severity)
   )
   yield html`<h2>Issues</h2>${bySeverity.length === 0 ? html`<p>No issues found.</p>` : null}`
-  for (const finding of bySeverity) yield failed(finding)
+  for (const finding of bySeverity) yield failed(finding, result)
   yield html`${others("Passed", of("pass"))}${others("Not checked", of("not_assessed"))}`
 }
 
@@ -232,18 +235,19 @@ const unread = (result: CrawlResult): Markup => {
   }`
 }
 
-/** With critical issues no score is shown as good. */
+/** The score with the verdict on the crawl. */
 const scoreCard = (result: CrawlResult): Markup => {
-  const { aggregate_score, coverage, range, status } = result.score
+  const { aggregate_score, coverage, range } = result.score
   if (aggregate_score === null) return html`<p class="score">No score: no page could be crawled.</p>`
-  const critical = result.findings.filter(({ severity, status }) => status === "fail" && severity === "critical").length
+  const { critical } = countsOf(result.findings)
+  const verdict = verdictOn(aggregate_score, critical)
   const notes = [
-    ...(status === null ? [] : [ratingWords[status]]),
+    verdictWords[verdict],
     ...(critical === 0 ? [] : [plural(critical, "critical issue")]),
     ...(range.low === range.high ? [] : [`range ${range.low}–${range.high} because some URLs could not be verified`]),
     `${Math.floor(coverage * 100)}% of the pages checked`
   ]
-  return html`<div class="score ${critical > 0 && status === "good" ? "flawed" : status}"><span><b>${aggregate_score}</b> of 100</span><span>${notes.join(" · ")}</span>${costs(result)}</div>`
+  return html`<div class="score ${verdict}"><span><b>${aggregate_score}</b> of 100</span><span>${notes.join(" · ")}</span>${costs(result)}</div>`
 }
 
 const inventory = ({ summary }: CrawlResult): Markup =>

@@ -61,7 +61,7 @@ a { color: var(--link) } small, .quiet { color: var(--quiet) } p { margin: .4rem
 h1, .u { overflow-wrap: anywhere }
 code { font: .85em/1.4 var(--mono); background: var(--line); border-radius: .2rem; padding: .05rem .3rem; white-space: pre-wrap; -webkit-box-decoration-break: clone; box-decoration-break: clone }
 .score { display: flex; flex-wrap: wrap; align-items: baseline; gap: .2rem .8rem; background: var(--card); border-radius: .5rem; padding: .8rem 1rem; margin: 1rem 0 }
-.score b { font-size: 3rem; line-height: 1 } .good b { color: var(--good) } .needs_improvement b, .flawed b { color: var(--warn) } .poor b { color: var(--bad) }
+.score b { font-size: 3rem; line-height: 1 } .good b { color: var(--good) } .needs_improvement b, .needs_attention b { color: var(--warn) } .poor b { color: var(--bad) }
 .score ul { flex-basis: 100%; margin: .3rem 0 0; padding-left: 1.2rem }
 table { border-collapse: collapse; width: 100% } td, th { text-align: left; vertical-align: top; padding: .35rem .6rem; border-bottom: 1px solid var(--line) }
 td, th { overflow-wrap: normal; word-break: normal; hyphens: none } th { color: var(--quiet); font-weight: 600 } td.u { min-width: 14rem }

@@ -1,8 +1,9 @@
 import { plural } from "../../foundation/text/Words.ts"
 import type { CrawlDiff, FindingUnit } from "../diff/CrawlDiff.ts"
 import type { AgentSummary, CrawlEvent, CrawlResult, DeadLink, DeadLinks } from "../report/CrawlResult.ts"
-import { type Finding, type Severity, severityRank } from "../report/Finding.ts"
-import { fetchWords, ratingWords, reasonWords, robotsWords, sitemapWords } from "../report/Labels.ts"
+import { countsOf, type Finding, type Severity, severityRank } from "../report/Finding.ts"
+import { fetchWords, reasonWords, robotsWords, sitemapWords, verdictWords } from "../report/Labels.ts"
+import { verdictOn } from "../report/ScoreVerdict.ts"
 import { quoted } from "../rules/Targets.ts"
 import {
   beside,
@@ -12,6 +13,7 @@ import {
   fit,
   groupsOf,
   headOf,
+  impactOf,
   madeBy,
   notRead,
   type Paint,
@@ -65,7 +67,7 @@ const groupLines = (group: EvidenceGroup): Section => {
   ]
 }
 
-const findingLines = (finding: Finding, paint: Paint): Section => {
+const findingLines = (finding: Finding, result: CrawlResult, paint: Paint): Section => {
   const words = ruleWords(finding.rule)
   const groups = groupsOf(finding)
   const { reason } = finding.evidence
@@ -74,6 +76,7 @@ const findingLines = (finding: Finding, paint: Paint): Section => {
     shade(paint, finding.severity)(fit(head, columns)),
     indented(2, words.means),
     indented(2, `Fix: ${words.fix}`),
+    ...impactOf(finding, result).map((line) => indented(2, line)),
     ...groups.slice(0, shownGroups).flatMap((group) => groupLines(group).map(paint.dim)),
     ...(groups.length > shownGroups ? [paint.dim(`    and ${plural(groups.length - shownGroups, "more cause")}`)] : []),
     ...(reason === null ? [] : [paint.dim(indented(4, `There may be more: ${reason}.`))])
@@ -81,7 +84,8 @@ const findingLines = (finding: Finding, paint: Paint): Section => {
 }
 
 /** The issues, worst first, each group of evidence with its value or element and five URLs; other checks in numbers. */
-const findingsSection = ({ findings }: CrawlResult, paint: Paint): Section => {
+const findingsSection = (result: CrawlResult, paint: Paint): Section => {
+  const { findings } = result
   const failed = findings.filter(({ status }) => status === "fail")
   const sorted = failed.toSorted((a, b) => severityRank[a.severity] - severityRank[b.severity])
   const passed = findings.filter(({ status }) => status === "pass").length
@@ -89,7 +93,7 @@ const findingsSection = ({ findings }: CrawlResult, paint: Paint): Section => {
   const reasons = [...new Set(open.map(({ evidence }) => evidence.reason ?? ""))]
   return [
     `${paint.bold("Issues")}  ${failed.length} found, ${passed} checks passed, ${open.length} not checked`,
-    ...sorted.flatMap((finding) => ["", ...findingLines(finding, paint)]),
+    ...sorted.flatMap((finding) => ["", ...findingLines(finding, result, paint)]),
     ...(reasons.length === 0 ? [] : ["", `Not checked: ${wrap(reasons.join("; "), columns - 13, "  ")}`])
   ]
 }
@@ -166,10 +170,11 @@ const unread = (result: CrawlResult, paint: Paint): TerminalSection => {
 }
 
 const score = (result: CrawlResult, paint: Paint): TerminalSection => {
-  const { aggregate_score, range, status } = result.score
+  const { aggregate_score, range } = result.score
   if (aggregate_score === null) return [`${paint.bold("Score")}  none: no page could be crawled`]
-  const isCritical = result.findings.some(({ severity, status }) => status === "fail" && severity === "critical")
-  const color = status === "good" && !isCritical ? paint.green : status === "poor" ? paint.red : paint.yellow
+  const { critical } = countsOf(result.findings)
+  const verdict = verdictOn(aggregate_score, critical)
+  const color = verdict === "good" ? paint.green : verdict === "poor" ? paint.red : paint.yellow
   const { high, low } = range
   const between =
     low === high || low === null || high === null
@@ -178,7 +183,7 @@ const score = (result: CrawlResult, paint: Paint): TerminalSection => {
   const value = paint.bold(color(`${aggregate_score}`))
   const costs = costsOf(result)
   return [
-    `${paint.bold("Score")}  ${value} of 100, ${status === null ? "" : ratingWords[status]}${isCritical ? ", with critical issues" : ""}${between}`,
+    `${paint.bold("Score")}  ${value} of 100, ${verdictWords[verdict]}${critical === 0 ? "" : `, ${plural(critical, "critical issue")}`}${between}`,
     ...(costs.length === 0 ? [] : [`  ${wrap(`Score impact: ${costs.join("; ")}`, columns - 2, "  ")}`])
   ]
 }

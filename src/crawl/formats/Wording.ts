@@ -2,9 +2,10 @@ import { groupedBy } from "../../foundation/schema/Steps.ts"
 import { plural, escapeInvisible as visible } from "../../foundation/text/Words.ts"
 import type { AgentSummary, CrawlRecord, CrawlResult, Verification, VerifyVerdict } from "../report/CrawlResult.ts"
 import type { EvidenceItem, FaultPlace, Finding } from "../report/Finding.ts"
-import { reasonWords, renderingOffWords, renderingWords } from "../report/Labels.ts"
+import { effortWords, reasonWords, renderingOffWords, renderingWords } from "../report/Labels.ts"
 import { isOpen, type Termination } from "../report/MeasuredPage.ts"
 import { isRendering, renderedShare, scriptsNotRun } from "../report/Rendering.ts"
+import { freeWords } from "../report/ScoreVerdict.ts"
 import { ruleOf } from "../rules/Catalogue.ts"
 import type { RuleText } from "../rules/Rule.ts"
 import { inPart } from "../visit/Visit.ts"
@@ -115,6 +116,17 @@ export const costsOf = ({ score }: CrawlResult): ReadonlyArray<string> =>
   score.score_version === 1
     ? []
     : score.breakdown.lost.slice(0, 5).map(({ points, rule }) => `${ruleName(rule)} ${pointWords(points)}`)
+
+/** Where the fix of an issue is, and why it costs no points although it is critical. */
+export const impactOf = (
+  { charged_by, effort, rule, severity }: Finding,
+  { score }: CrawlResult
+): ReadonlyArray<string> => [
+  ...(effort === null ? [] : [`${effortWords[effort]}.`]),
+  ...(severity !== "critical" || !score.has_data || score.breakdown.lost.some((charge) => charge.rule === rule)
+    ? []
+    : [freeWords(charged_by === null ? null : ruleName(charged_by))])
+]
 
 /** Whether an agent may read the start page, with the deciding line of robots.txt. */
 export const startWords = ({ line, start_allowed }: AgentSummary): string =>

@@ -1,7 +1,7 @@
 import * as Data from "effect/Data"
 import * as Schema from "effect/Schema"
 import { field } from "../../foundation/schema/Scalars.ts"
-import { Finding } from "./Finding.ts"
+import { countsOf, Finding, FindingCounts } from "./Finding.ts"
 import { Attempt, HealthReason, MeasuredPage, RobotsLine, Termination } from "./MeasuredPage.ts"
 import { nothingRendered, RenderingSummary } from "./Rendering.ts"
 import { AnyScore } from "./SiteScore.ts"
@@ -283,6 +283,7 @@ export const CrawlOutcome = Schema.Struct({
   aggregate_score: Schema.NullOr(Schema.Number.pipe(Schema.between(0, 100))).annotations({
     description: "Score from 0 to 100; null if no page could be crawled"
   }),
+  findings: field(FindingCounts, "Issues by severity"),
   pages_fetched: Schema.NonNegativeInt.annotations({ description: "URLs that responded" }),
   pages_failed: Schema.NonNegativeInt.annotations({ description: "URLs that did not respond" }),
   dead_links_found: Schema.NullOr(Schema.NonNegativeInt).annotations({
@@ -292,10 +293,11 @@ export const CrawlOutcome = Schema.Struct({
 })
 export type CrawlOutcome = typeof CrawlOutcome.Type
 
-export const outcomeOf = ({ score, summary }: CrawlResult): CrawlOutcome => ({
+export const outcomeOf = ({ findings, score, summary }: CrawlResult): CrawlOutcome => ({
   status: summary.termination === "complete" ? "completed" : "partial",
   termination: summary.termination,
   aggregate_score: score.aggregate_score,
+  findings: countsOf(findings),
   pages_fetched: summary.pages.fetched,
   pages_failed: summary.pages.failed,
   dead_links_found: ["disabled", "unavailable"].includes(summary.dead_links.state) ? null : summary.dead_links.found

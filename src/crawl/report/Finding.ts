@@ -42,6 +42,14 @@ export const FindingStatus = Schema.Literal("pass", "fail", "not_assessed").anno
 })
 export type FindingStatus = typeof FindingStatus.Type
 
+/** Where the fix of an issue is, by its causes. */
+export const Effort = Schema.Literal("site", "template", "pages").annotations({
+  identifier: "FindingEffort",
+  description:
+    "Where the fix is: `site`: one cause of the whole site, such as a link in the navigation; `template`: elements or omissions that at least three pages share; `pages`: single pages"
+})
+export type Effort = typeof Effort.Type
+
 const optional = { exact: true } as const
 
 /** The evidence on one URL, or on several with a common cause: then `url` is the first of them. */
@@ -92,7 +100,14 @@ export const Finding = Schema.Struct({
       })
     }).annotations({ identifier: "SiteHealthFindingEvidence", description: "Details of a result" }),
     "Details of the result"
-  )
+  ),
+  effort: Schema.optionalWith(Schema.NullOr(Effort), { default: () => null, exact: true }).annotations({
+    description: "Where the fix is; null unless the status is `fail`"
+  }),
+  charged_by: Schema.optionalWith(Schema.NullOr(Schema.String), { default: () => null, exact: true }).annotations({
+    description:
+      "Id of the check, or name of the factor, that carries the score impact of an issue without one; null for other issues"
+  })
 }).annotations({
   identifier: "SiteHealthFinding",
   description: "Result of one check on the site; every check is listed, in the order of the catalogue"
@@ -105,6 +120,13 @@ export const FindingCounts = Schema.Struct({
   warning: Schema.Int.annotations({ description: "Issues of severity `warning`" }),
   info: Schema.Int.annotations({ description: "Issues of severity `info`" })
 }).annotations({ identifier: "SiteHealthFindingCounts", description: "Issues by severity" })
+
+/** Counts the failing checks by severity. */
+export const countsOf = (findings: ReadonlyArray<Finding>): typeof FindingCounts.Type => {
+  const of = (severity: Severity) =>
+    findings.filter((finding) => finding.status === "fail" && finding.severity === severity).length
+  return { critical: of("critical"), warning: of("warning"), info: of("info") }
+}
 
 /** The evidence on each failing URL of an issue: its own item, else the first item of a site-wide cause. */
 export const evidenceOn = ({ evidence: { items } }: Finding): ((url: string) => EvidenceItem | undefined) => {

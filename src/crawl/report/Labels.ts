@@ -1,7 +1,9 @@
 /** The labels of states and reasons in all reports and in the console, where JSON has its codes. No schema is loaded for them. */
 import type { RobotsState, SitemapSummary } from "./CrawlResult.ts"
+import type { Effort } from "./Finding.ts"
 import type { FetchState, HealthReason, HealthState, IndexabilityState } from "./MeasuredPage.ts"
 import type { RenderingOffReason, RenderingReason } from "./Rendering.ts"
+import type { ScoreVerdict } from "./ScoreVerdict.ts"
 
 /** Why a URL has its status. */
 export const reasonWords: Readonly<Record<HealthReason, string>> = {
@@ -65,6 +67,19 @@ export const fetchWords: Readonly<Record<FetchState, string>> = {
 
 /** The rating of a score, of a site or of one of its vitals. */
 export const ratingWords = { good: "good", needs_improvement: "needs improvement", poor: "poor" } as const
+
+/** The verdict on a crawl. */
+export const verdictWords: Readonly<Record<ScoreVerdict, string>> = {
+  ...ratingWords,
+  needs_attention: "needs attention"
+}
+
+/** Where the fix of an issue is. */
+export const effortWords: Readonly<Record<Effort, string>> = {
+  site: "one fix for the whole site",
+  template: "one fix in a template",
+  pages: "a fix on each page"
+}
 
 /** What the crawl knows of robots.txt. */
 export const robotsWords: Readonly<Record<RobotsState, string>> = {

@@ -33,7 +33,7 @@ import { assess, finding } from "../rules/Findings.ts"
 import type { Rule } from "../rules/Rule.ts"
 import { isListedOnly, isOnlyReferred, waysTo } from "../rules/Targets.ts"
 import { having, unasked } from "../run/Run.ts"
-import { ledgerOf, scoreOf } from "../score/Score.ts"
+import { carriersOf, ledgerOf, scoreOf } from "../score/Score.ts"
 import { isReadInPart } from "../visit/Visit.ts"
 
 /** Whether a requested URL may be broken; a page too large to read is not. URLs never requested are neither checked nor unverified. */
@@ -288,11 +288,14 @@ const summaryOf = (site: AnalysedSite, crawl: CrawlRecord): Summary => {
 /** The result of a crawl, from its analysis, its record and its checks. */
 export function* reportOf(site: AnalysedSite, crawl: CrawlRecord, rules: ReadonlyArray<Rule>): Steps<CrawlResult> {
   const checks = yield* assess(rules, site)
-  const findings = checks.map(finding)
-  yield block
   const summary = summaryOf(site, crawl)
   yield block
   const ledger = ledgerOf(site, checks)
   yield block
-  return { summary, pages: site.pages.map(pageEntry), findings, score: scoreOf(ledger) }
+  const score = scoreOf(ledger)
+  const carriers = carriersOf(site, checks, score)
+  yield block
+  const findings = checks.map((checked) => finding(checked, site, carriers.get(checked.rule.id) ?? null))
+  yield block
+  return { summary, pages: site.pages.map(pageEntry), findings, score }
 }

@@ -10,7 +10,7 @@ import { type Failure, type Fault, type FaultyElement, maxElements } from "./Rul
 import { some } from "./Targets.ts"
 
 /** From this number of pages on, an element is a shared cause. */
-const few = 3
+export const few = 3
 /** Maximum pages that evidence names per cause. */
 const maxSample = 5
 

@@ -3,10 +3,11 @@ import { plural } from "../../foundation/text/Words.ts"
 import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
 import { maskedText } from "../page/Credentials.ts"
 import { maxMarkup } from "../page/Markup.ts"
-import { type EvidenceItem, type Finding, type Severity, severityRank } from "../report/Finding.ts"
+import { type Effort, type EvidenceItem, type Finding, type Severity, severityRank } from "../report/Finding.ts"
 import { isRendering, scriptsNotRun } from "../report/Rendering.ts"
-import { type Cause, type Causes, causesOf, isSiteWide, itemOfCause } from "./Causes.ts"
-import type { Check, Failure, Rule } from "./Rule.ts"
+import { patternOf } from "../site/Site.ts"
+import { type Cause, type Causes, causesOf, few, isSiteWide, itemOfCause } from "./Causes.ts"
+import { type Check, type Failure, isRead, type Rule } from "./Rule.ts"
 
 /**
  * Reports keep every failing URL, so all details share a budget of characters, which fifty pages do not fill. With fewer failing pages each detail may be
@@ -128,20 +129,61 @@ const severityOf = ({ check, rule }: Checked): Severity => {
   return worst
 }
 
-/** The report's entry for one check. */
-export const finding = (checked: Checked): Finding => {
+/** Whether pages without an element at fault lack the same thing: their details are equal. */
+const isSameLack = (failures: ReadonlyArray<Failure>): boolean =>
+  failures.length >= few &&
+  failures.every(({ detail, elements = [], value }) => {
+    const [first] = failures
+    return elements.length === 0 && detail === first?.detail && value === first.value
+  })
+
+/** Whether every crawled page of the kinds of URLs that fail fails, and each kind has several. */
+const isWholeKinds = (failures: ReadonlyArray<Failure>, { pages }: AnalysedSite): boolean => {
+  const kindOf = ({ url }: { readonly url: string }) => patternOf(new URL(url))
+  const failing = Map.groupBy(failures, kindOf)
+  const crawled = Map.groupBy(pages.filter(isRead), kindOf)
+  return Array.from(failing).every(([kind, { length }]) => length >= few && length === crawled.get(kind)?.length)
+}
+
+/**
+ * Where the fix of failures is. Elements decide by the causes that the evidence groups; a thing that pages lack is missing in the layout if all checked pages
+ * lack it, and in a template if all pages of its kind do.
+ */
+const effortOf = ({ causes, check, rule }: Checked, site: AnalysedSite): Effort | null => {
+  if (check._tag === "NotAssessed" || check.failures.length === 0) return null
+  if (rule.scope === "site") return "site"
+  const { assessed, failures } = check
+  const isEach = (holds: (cause: Cause) => boolean) =>
+    failures.every(
+      ({ elements = [] }) =>
+        elements.length > 0 &&
+        elements.every((element) => {
+          const cause = causes.of(element)
+          return cause !== undefined && holds(cause)
+        })
+    )
+  if (rule.scope === "page" && isEach((cause) => isSiteWide(cause, assessed))) return "site"
+  if (isEach(({ count }) => count >= few)) return "template"
+  if (!isSameLack(failures)) return "pages"
+  return failures.length === assessed ? "site" : isWholeKinds(failures, site) ? "template" : "pages"
+}
+
+/** The report's entry for one check; `chargedBy` carries its score impact if it has none itself. */
+export const finding = (checked: Checked, site: AnalysedSite, chargedBy: string | null): Finding => {
   const { check, rule } = checked
   const { category, id } = rule
   const entry = { rule: id, category, severity: severityOf(checked) }
   if (check._tag === "NotAssessed") {
     const evidence = { assessed: 0, reason: check.reason, items: [] }
-    return { ...entry, status: "not_assessed", count: 0, pages: [], evidence }
+    return { ...entry, status: "not_assessed", count: 0, pages: [], evidence, effort: null, charged_by: null }
   }
   return {
     ...entry,
     status: check.failures.length === 0 ? "pass" : "fail",
     count: check.failures.length,
     pages: check.failures.map(({ url }) => url),
-    evidence: { assessed: check.assessed, reason: check.open, items: itemsOf(checked) }
+    evidence: { assessed: check.assessed, reason: check.open, items: itemsOf(checked) },
+    effort: effortOf(checked, site),
+    charged_by: chargedBy
   }
 }

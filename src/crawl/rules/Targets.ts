@@ -167,7 +167,7 @@ export const isOnlyReferred = (page: AnalysedPage, site: AnalysedSite): boolean 
   waysTo(site)(page).every(({ record }) => record.isOnlyReferred)
 
 /** Whether the page returns 4xx and a fetched page links to it: `broken_link` reports it on the linking page. */
-const isDeadTarget = (page: AnalysedPage, site: AnalysedSite): boolean =>
+export const isDeadTarget = (page: AnalysedPage, site: AnalysedSite): boolean =>
   page.reason === "http_4xx" &&
   site.checkDeadLinks &&
   site.needsJavascript === null &&

@@ -1,11 +1,13 @@
+import * as Schema from "effect/Schema"
 import { type AnalysedPage, type AnalysedSite, leavesOpen } from "../analysis/AnalysedSite.ts"
 import { type PagePlace, severityRank } from "../report/Finding.ts"
 import { healthStateOf } from "../report/MeasuredPage.ts"
-import type { Score, ScoreStatus } from "../report/SiteScore.ts"
+import { ratingOf } from "../report/ScoreVerdict.ts"
+import { type Score, ScoreFactor } from "../report/SiteScore.ts"
 import { isShared } from "../rules/Causes.ts"
 import type { Checked } from "../rules/Findings.ts"
 import { type Failure, type FaultyElement, isRead } from "../rules/Rule.ts"
-import { isListedOnly, linksTo, standingOf, startAddress } from "../rules/Targets.ts"
+import { isDeadTarget, isListedOnly, linksTo, standingOf, startAddress } from "../rules/Targets.ts"
 import { assessedOf, type Fault, type KnownPage, type ScoreLedger, valueOf } from "./Value.ts"
 
 /** The failures of all checks, by the URL to charge. */
@@ -69,8 +71,6 @@ export const blameOf = (all: ReadonlyArray<Checked>): Blame => {
   for (const checked of checks) for (const failure of failuresOf(checked)) book(checked, failure)
   return { byUrl, down, site }
 }
-
-const statusOf = (score: number): ScoreStatus => (score >= 90 ? "good" : score >= 50 ? "needs_improvement" : "poor")
 
 /** ⌊100 · value⌋, where 0.29 is 29 although 0.29 × 100 is slightly less in floating point. */
 const percent = (value: number): number => Math.floor(100 * value + 1e-9)
@@ -153,7 +153,7 @@ const sightOf = (ledger: ScoreLedger, value: number): Sight => {
   return {
     coverage: Math.floor((10_000 * assessed) / (assessed + unverified)) / 10_000,
     range: { low, high },
-    provisional: statusOf(low) !== statusOf(high)
+    provisional: ratingOf(low) !== ratingOf(high)
   }
 }
 
@@ -169,7 +169,7 @@ export const scoreOf = (ledger: ScoreLedger): Score => {
     score_version: 4,
     has_data: true,
     aggregate_score: score,
-    status: statusOf(score),
+    status: ratingOf(score),
     ...(ledger.blockedStart === "unread" ? unseen : sightOf(ledger, exact.value)),
     breakdown: {
       mean: exact.mean,
@@ -248,4 +248,52 @@ export const ledgerOf = (site: AnalysedSite, checks: ReadonlyArray<Checked>): Sc
     unverified: open.length + site.unlisted,
     isStartUnverified: open.some(({ url }) => url === site.start.href)
   }
+}
+
+/** Whether a check is a factor of the score. */
+const isFactor = Schema.is(ScoreFactor)
+
+/** A check of the start page that is no factor itself: the factor of an unavailable start page carries its impact. */
+const startHidden = "start_hidden"
+
+/** The checks that carry the impact of one failure, as far as other checks than its own do. */
+const carriersOn = (site: AnalysedSite, blame: Blame, ownerOf: Owner) => {
+  return ({ elements = [], url }: Failure): ReadonlyArray<string> => {
+    const page = site.find(url)
+    const down = blame.down.get(url)
+    if (page !== undefined) {
+      if (standingOf(page, site) === "down") return down === undefined ? [] : [down]
+      if (isDeadTarget(page, site)) return ["broken_link"]
+      if (healthStateOf[page.reason] === "failed" && isListedOnly(page, site)) return ["sitemap_lists_errors"]
+    }
+    return elements.flatMap(({ link }) => (link === null ? [] : (ownerOf(url, link) ?? [])))
+  }
+}
+
+/** For each issue without score impact, the check or factor that carries it: the one that does so on most pages. */
+export const carriersOf = (
+  site: AnalysedSite,
+  checks: ReadonlyArray<Checked>,
+  { breakdown: { factor, lost } }: Score
+): ReadonlyMap<string, string> => {
+  const charged = checks.filter(({ rule }) => rule.isCharged !== false)
+  const carriersOfFailure = carriersOn(site, blameOf(checks), ownersOf(charged))
+  const having = new Set(lost.map(({ rule }) => rule))
+  const ofFactor = factor !== null && having.has(factor.name) ? factor.name : null
+  const carriers = new Map<string, string>()
+  for (const checked of checks) {
+    const { id, isCharged } = checked.rule
+    const failures = failuresOf(checked)
+    if (failures.length === 0 || having.has(id)) continue
+    if (isCharged === false) {
+      if (ofFactor !== null && (id === startHidden || isFactor(id))) carriers.set(id, ofFactor)
+      continue
+    }
+    const counts = new Map<string, number>()
+    for (const carrier of failures.flatMap(carriersOfFailure))
+      if (carrier !== id && having.has(carrier)) counts.set(carrier, (counts.get(carrier) ?? 0) + 1)
+    const [first] = [...counts].toSorted(([, a], [, b]) => b - a)
+    if (first !== undefined) carriers.set(id, first[0])
+  }
+  return carriers
 }

@@ -79,6 +79,7 @@ export const auditCompleted = EventKind.make({
       status: "partial",
       termination: "max-pages",
       aggregate_score: 87.5,
+      findings: { critical: 1, warning: 4, info: 3 },
       pages_fetched: 50,
       pages_failed: 1,
       dead_links_found: 2,

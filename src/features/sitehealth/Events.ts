@@ -52,6 +52,7 @@ export const siteHealthCompleted = EventKind.make({
     verify: null,
     status: "completed",
     termination: "complete",
+    findings: { critical: 1, warning: 4, info: 3 },
     pages_fetched: 38,
     pages_failed: 1,
     dead_links_found: 2,

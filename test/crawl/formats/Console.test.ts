@@ -94,7 +94,7 @@ it("the HTML report names issues in words, opens failed checks, and shows no sco
     '<details open class="critical"><summary><span class="tag critical">critical</span><b>Broken link</b>'
   )
   expect(page.replace(/<(?:title|a)\b.*?<\/(?:title|a)>/gs, "")).not.toMatch(/\bbroken_link\b/)
-  expect(page).toContain('<div class="score flawed"><span><b>97</b>')
+  expect(page).toContain('<div class="score needs_attention"><span><b>97</b>')
   expect(page).toContain(`Findable ${result.summary.crawl?.version}, as Mozilla/5.0 (compatible; FindableBot/1.0)`)
   expect(page.match(/<rect /g)?.length).toBeGreaterThanOrEqual(4)
 })

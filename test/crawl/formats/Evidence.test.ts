@@ -45,7 +45,9 @@ const mute = (items: ReadonlyArray<EvidenceItem>): Finding => ({
   status: "fail",
   count: 31,
   pages: ["/", ...paths].map(at),
-  evidence: { assessed: 31, reason: null, items }
+  evidence: { assessed: 31, reason: null, items },
+  effort: "pages",
+  charged_by: null
 })
 
 const having = (result: CrawlResult, finding: Finding): CrawlResult => ({

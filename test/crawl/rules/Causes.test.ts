@@ -142,7 +142,9 @@ describe("texts about single URLs show their shared cause:", () => {
       status: "fail",
       count: 2,
       pages,
-      evidence: { assessed: 2, reason: null, items }
+      evidence: { assessed: 2, reason: null, items },
+      effort: "pages",
+      charged_by: null
     }
     expect(unitsOf([finding]).map(({ detail }) => detail)).toEqual(["on a", "on b"])
     expect(evidenceOn(finding)("c")).toBe(undefined)
@@ -161,7 +163,9 @@ describe("texts about single URLs show their shared cause:", () => {
         assessed: 4,
         reason: null,
         items: [cause("a", ["a", "b"]), cause("c", ["c"]), { url: "b", detail: "b itself" }]
-      }
+      },
+      effort: "pages",
+      charged_by: null
     })
     expect(["a", "b", "c", "d"].map((url) => itemOn(url)?.detail)).toEqual(["by a", "b itself", "by c", "by a"])
   })

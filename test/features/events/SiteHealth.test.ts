@@ -48,6 +48,7 @@ describe("the end of a crawl", () => {
         status: "completed",
         termination: "complete",
         aggregate_score: run.result.score.aggregate_score,
+        findings: run.findings,
         pages_fetched: run.result.summary.pages.fetched,
         pages_failed: run.result.summary.pages.failed,
         dead_links_found: run.result.summary.dead_links.found,

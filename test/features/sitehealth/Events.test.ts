@@ -72,6 +72,7 @@ describe("a crawl", () => {
       {
         ...common,
         against: null,
+        findings: first.findings,
         fixed: null,
         new: null,
         pages_fetched: 6,
@@ -83,6 +84,7 @@ describe("a crawl", () => {
       {
         ...common,
         against: first.id,
+        findings: second.findings,
         fixed: 0,
         new: expect.any(Number),
         pages_fetched: second.result.summary.pages.fetched,
@@ -158,6 +160,7 @@ describe("a falling score", () => {
     expect(yield* told("score_dropped")).toEqual([
       {
         against: first.id,
+        findings: second.findings,
         fixed: 0,
         new: 3,
         new_critical: expect.any(Number),

@@ -173,6 +173,7 @@ export const steps: ReadonlyArray<Step> = [
   { operation: "site-health.latest" },
   { operation: "site-health.history" },
   { operation: "site-health-results.pages" },
+  { operation: "site-health-results.deadLinks" },
   { operation: "site-health-results.findings" },
   { operation: "site-health-results.diff" },
   { operation: "site-health-results.fixes" },

@@ -1,6 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { verdictWords } from "../../../crawl/report/Labels.ts"
 import { Render } from "../../../crawl/report/Rendering.ts"
+import { verdictOn } from "../../../crawl/report/ScoreVerdict.ts"
 import { type Call, defaulting, fitted, foreign, optional, reading, tool, whole, written } from "../Tool.ts"
 import { named, runOf, siteOf } from "./Sites.ts"
 
@@ -67,6 +69,10 @@ const described = (call: Call, run: Run) =>
       finished_at,
       pages: counters,
       score: run.score,
+      verdict:
+        run.score === null
+          ? undefined
+          : verdictWords[verdictOn(run.score.aggregate_score, run.findings?.critical ?? 0)],
       findings: run.findings,
       verifies: request.verify ?? undefined,
       error: error ?? undefined,

@@ -3,8 +3,9 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { CrawlDiff, FindingUnit } from "../../../crawl/diff/CrawlDiff.ts"
+import { DeadLink } from "../../../crawl/report/CrawlResult.ts"
 import { Finding, FindingStatus, Severity } from "../../../crawl/report/Finding.ts"
-import { MeasuredPage } from "../../../crawl/report/MeasuredPage.ts"
+import { HealthReason, HealthState, MeasuredPage } from "../../../crawl/report/MeasuredPage.ts"
 import { failure } from "../../../foundation/http/ApiError.ts"
 import {
   about,
@@ -12,10 +13,10 @@ import {
   described,
   exportableList,
   input,
-  Page,
   PageParameters,
   read
 } from "../../../foundation/http/Contract.ts"
+import { field } from "../../../foundation/schema/Scalars.ts"
 import { SiteHealthRead } from "../../accounts/Authorized.ts"
 import { FixDirective, OfRun, RunId } from "../Domain.ts"
 
@@ -51,6 +52,88 @@ export const FindingFilters = Schema.Struct({
 })
 export type FindingFilters = typeof FindingFilters.Type
 
+const oneOf = (values: ReadonlyArray<string>) => others(`must be one of ${values.join(", ")}, or omitted`)
+
+const Part = Schema.String.pipe(Schema.maxLength(2048, { message: () => "must be at most 2048 characters long" }))
+
+const Ascending = Schema.Literal("asc", "desc")
+
+const order = Schema.optionalWith(Ascending.annotations(oneOf(Ascending.literals)), optional).annotations({
+  description: "Direction of `sort`: `asc` or `desc`; `asc` by default. Missing values are last"
+})
+
+/** The fields of a page that order the list. */
+const PageSort = Schema.Literal(
+  "url",
+  "title",
+  "state",
+  "indexability",
+  "http_status",
+  "depth",
+  "words",
+  "response_ms",
+  "linked_from_count",
+  "rendering"
+)
+
+/** Filters and order of a list of pages. */
+export const PageFilters = Schema.Struct({
+  state: Schema.optionalWith(HealthState.annotations(oneOf(HealthState.literals)), optional).annotations({
+    description: "Only URLs with this status (`health_state`)"
+  }),
+  reason: Schema.optionalWith(HealthReason.annotations(oneOf(HealthReason.literals)), optional).annotations({
+    description: "Only URLs with this reason for their status (`health_reason`)"
+  }),
+  q: Schema.optionalWith(Part, optional).annotations({
+    description: "Part of the URL or the title, case-insensitive"
+  }),
+  sort: Schema.optionalWith(PageSort.annotations(oneOf(PageSort.literals)), optional).annotations({
+    description:
+      "Field that orders the list: `state` is `health_state`, `indexability` is `indexability_state`, `rendering` is its state. Default: the order of discovery"
+  }),
+  order
+})
+export type PageFilters = typeof PageFilters.Type
+
+/** Whether a link leads to the site or to another one. */
+const LinkKind = Schema.Literal("internal", "external").annotations({
+  identifier: "BrokenLinkKind",
+  description: "`internal`: a page of the site; `external`: a page of another site"
+})
+
+/** A broken URL of a crawl in a list. */
+export const ListedDeadLink = Schema.Struct({
+  kind: field(LinkKind, "Whether it is a page of the site or of another one"),
+  ...DeadLink.fields,
+  linked_from_count: Schema.Int.annotations({ description: "Pages that link to it" })
+}).annotations({
+  identifier: "SiteHealthDeadLink",
+  description: "A page that returns 4xx or 5xx, confirmed by a second GET, and where it is linked"
+})
+export type ListedDeadLink = typeof ListedDeadLink.Type
+
+const LinkSort = Schema.Literal("url", "http_status", "linked_from_count")
+
+const LinkReason = Schema.Literal("http_4xx", "http_5xx")
+
+/** Filters and order of a list of broken links. */
+export const DeadLinkFilters = Schema.Struct({
+  kind: Schema.optionalWith(LinkKind.annotations(oneOf(LinkKind.literals)), optional).annotations({
+    description: "Only broken URLs of this kind"
+  }),
+  reason: Schema.optionalWith(LinkReason.annotations(oneOf(LinkReason.literals)), optional).annotations({
+    description: "Only URLs that return 4xx, or only those that return 5xx"
+  }),
+  q: Schema.optionalWith(Part, optional).annotations({
+    description: "Part of the broken URL, of the link text or of a page that links to it, case-insensitive"
+  }),
+  sort: Schema.optionalWith(LinkSort.annotations(oneOf(LinkSort.literals)), optional).annotations({
+    description: "Field that orders the list. Default: pages of the site before other sites, in the order of discovery"
+  }),
+  order
+})
+export type DeadLinkFilters = typeof DeadLinkFilters.Type
+
 const FindingParameters = Schema.Struct({ ...PageParameters, ...FindingFilters.fields })
 
 const FindingEntry = Schema.Union(Finding, FindingUnit).annotations({
@@ -77,11 +160,25 @@ export class SiteHealthResultsApi extends HttpApiGroup.make("site-health-results
   .add(
     exportableList("pages", "/runs/:run_id/pages", {
       summary: "List the pages of a crawl",
-      description: "Every URL that the crawl found, fetched or not, in the order of the result.",
-      page: Page(MeasuredPage),
+      description:
+        "Every URL that the crawl found, fetched or not, in the order of the result or sorted by a field. Filter by status, reason and part of the URL or title. `meta.total` counts the entries of all pages.",
+      page: CountedPage(MeasuredPage),
       scope: SiteHealthRead
     })
       .setPath(OfRun)
+      .setUrlParams(input(Schema.Struct({ ...PageParameters, ...PageFilters.fields })))
+      .addError(failure("conflict"))
+  )
+  .add(
+    exportableList("deadLinks", "/runs/:run_id/dead-links", {
+      summary: "List the broken links of a crawl",
+      description:
+        "Every URL that returns 4xx or 5xx, confirmed by a second request, with the pages that link to it. Other sites are included if the crawl checked external links. `meta.total` counts the entries of all pages.",
+      page: CountedPage(ListedDeadLink),
+      scope: SiteHealthRead
+    })
+      .setPath(OfRun)
+      .setUrlParams(input(Schema.Struct({ ...PageParameters, ...DeadLinkFilters.fields })))
       .addError(failure("conflict"))
   )
   .add(

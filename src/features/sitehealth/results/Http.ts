@@ -12,22 +12,13 @@ import { apiRoot, type PageLinks, type PageMeta } from "../../../foundation/http
 import { jsonResponse } from "../../../foundation/http/Request.ts"
 import { answerList } from "../../accounts/Exports.ts"
 import { answer, forCaller } from "../../accounts/Handlers.ts"
-import { SiteHealthResultsApi } from "./Api.ts"
+import { ListedDeadLink, SiteHealthResultsApi } from "./Api.ts"
 import { type Listed, Results } from "./Results.ts"
 
 interface Entry<A> {
   readonly entry: A
   readonly place: string
 }
-
-const entries = <A>({
-  data,
-  ...page
-}: {
-  readonly data: ReadonlyArray<Entry<A>>
-  readonly meta: typeof PageMeta.Type
-  readonly links: typeof PageLinks.Type
-}) => Effect.succeed({ ...page, data: data.map(({ entry }) => entry) })
 
 /** Entries with the length of the list. An entry has the contract's form, so it needs no encoding. */
 const counted = ({
@@ -48,6 +39,12 @@ const counted = ({
   )
 
 const filterNames = ["rule", "severity", "status", "url", "rows", "sort"] as const
+const pageNames = ["state", "reason", "q", "sort", "order"] as const
+const linkNames = ["kind", "reason", "q", "sort", "order"] as const
+
+/** Values of the named filters, which make a cursor valid for the same list only. */
+const valuesOf = <K extends string>(names: ReadonlyArray<K>, filter: Readonly<Partial<Record<K, string>>>) =>
+  names.map((name) => filter[name] ?? "")
 
 /** More than any list of issues has. */
 const wholeList = 1_000_000
@@ -61,17 +58,29 @@ export const layer = HttpApiBuilder.group(apiRoot.add(SiteHealthResultsApi), "si
   Effect.gen(function* () {
     const results = yield* Results
     return handlers
-      .handle("pages", ({ path: { run_id: run }, urlParams }) =>
+      .handle("pages", ({ path: { run_id: run }, urlParams: { cursor, limit, ...filter } }) =>
         answerList(
           {
-            read: (account, batch) => results.pages(account, run, batch),
+            read: (account, batch) => results.pages(account, run, filter, batch),
             ...inPlace,
             columns: Object.keys(MeasuredPage.fields),
             // Each read parses the whole stored result.
             batch: maxRecords + 1,
-            query: { ...urlParams, of: ["pages of run", run] }
+            query: { cursor, limit, of: ["pages of run", run, ...valuesOf(pageNames, filter)] }
           },
-          entries
+          counted
+        )
+      )
+      .handle("deadLinks", ({ path: { run_id: run }, urlParams: { cursor, limit, ...filter } }) =>
+        answerList(
+          {
+            read: (account, batch) => results.deadLinks(account, run, filter, batch),
+            ...inPlace,
+            columns: Object.keys(ListedDeadLink.fields),
+            batch: maxRecords + 1,
+            query: { cursor, limit, of: ["dead links of run", run, ...valuesOf(linkNames, filter)] }
+          },
+          counted
         )
       )
       .handle("findings", ({ path: { run_id: run }, urlParams: { cursor, limit, ...filter } }) =>
@@ -82,7 +91,7 @@ export const layer = HttpApiBuilder.group(apiRoot.add(SiteHealthResultsApi), "si
             columns: Object.keys((filter.rows === undefined ? Finding : FindingUnit).fields),
             // Each read parses all findings of the result.
             batch: wholeList,
-            query: { cursor, limit, of: ["findings of run", run, ...filterNames.map((name) => filter[name] ?? "")] }
+            query: { cursor, limit, of: ["findings of run", run, ...valuesOf(filterNames, filter)] }
           },
           counted
         )

@@ -1,4 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import type * as Statement from "@effect/sql/Statement"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -20,7 +21,7 @@ import { ProjectId } from "../../projects/Domain.ts"
 import { type Run, RunId } from "../Domain.ts"
 import { doneByApi, fixDirectives } from "../fixes/Fixes.ts"
 import { Runs } from "../Runs.ts"
-import type { FindingFilters } from "./Api.ts"
+import { DeadLinkFilters, type FindingFilters, ListedDeadLink, PageFilters } from "./Api.ts"
 
 /** Changed pages between runs with kept results. */
 export class ChangedPagesRepo extends Effect.Service<ChangedPagesRepo>()("sitehealth/ChangedPagesRepo", {
@@ -142,13 +143,71 @@ export class ResultsRepo extends Effect.Service<ResultsRepo>()("sitehealth/Resul
         WHERE r.id = ${id} AND e.result IS NOT NULL`
     })
 
+    /** The values that order lists, by the name of the order. */
+    const keys = {
+      url: sql`entry ->> 'url' COLLATE "C"`,
+      title: sql`lower(entry ->> 'title') COLLATE "C"`,
+      state: sql`entry ->> 'health_state'`,
+      indexability: sql`entry ->> 'indexability_state'`,
+      http_status: sql`(entry ->> 'http_status')::integer`,
+      depth: sql`(entry ->> 'depth')::integer`,
+      words: sql`(entry ->> 'words')::integer`,
+      response_ms: sql`(entry ->> 'response_ms')::double precision`,
+      linked_from_count: sql`(entry ->> 'linked_from_count')::integer`,
+      rendering: sql`entry -> 'rendering' ->> 'state'`
+    }
+
+    /** The place of each entry in the requested order. */
+    const turnOf = ({ order, sort }: Pick<PageFilters, "order" | "sort">) =>
+      sort === undefined
+        ? sql`place`
+        : order === "desc"
+          ? sql`${keys[sort]} DESC NULLS LAST, place`
+          : sql`${keys[sort]} NULLS LAST, place`
+
+    /** A part of a list in its order. A result never changes, so a place in the order is a lasting position. */
+    const partOf = (
+      list: Statement.Fragment,
+      filters: Pick<PageFilters, "order" | "sort">,
+      { after, count }: Batch
+    ) => sql`
+      SELECT entry, turn::text AS place, total FROM (
+        SELECT entry, row_number() OVER (ORDER BY ${turnOf(filters)}) AS turn, count(*) OVER ()::integer AS total FROM ${list}
+      ) AS ordered WHERE turn > ${after?.[0] ?? "0"}::bigint ORDER BY turn LIMIT ${count}`
+
     const pages = Query.all({
-      Request: Schema.Struct(Part),
-      Result: Schema.Struct({ entry: MeasuredPage, place: Schema.String }),
-      execute: ({ after, count, run }) => sql`
-        SELECT entry, place::text FROM site_health_runs r,
-          json_array_elements(r.result -> 'pages') WITH ORDINALITY AS list(entry, place)
-        WHERE r.id = ${run} AND place > ${after?.[0] ?? "0"}::bigint ORDER BY list.place LIMIT ${count}`
+      Request: Schema.Struct({ ...Part, filters: PageFilters }),
+      Result: Schema.Struct({ entry: MeasuredPage, place: Schema.String, total: Schema.Int }),
+      execute: ({ filters, run, ...batch }) => {
+        const { q = null, reason = null, state = null } = filters
+        const list = sql`site_health_runs r, json_array_elements(r.result -> 'pages') WITH ORDINALITY AS list(entry, place)
+          WHERE r.id = ${run}
+            AND (${state}::text IS NULL OR entry ->> 'health_state' = ${state}::text)
+            AND (${reason}::text IS NULL OR entry ->> 'health_reason' = ${reason}::text)
+            AND (${q}::text IS NULL OR strpos(lower(concat_ws(E'\n', entry ->> 'url', entry ->> 'title')), lower(${q}::text)) > 0)`
+        return partOf(list, filters, batch)
+      }
+    })
+
+    const deadLinks = Query.all({
+      Request: Schema.Struct({ ...Part, filters: DeadLinkFilters }),
+      Result: Schema.Struct({ entry: ListedDeadLink, place: Schema.String, total: Schema.Int }),
+      execute: ({ filters, run, ...batch }) => {
+        const { kind = null, q = null, reason = null } = filters
+        const of = (name: "internal" | "external", path: "dead_links" | "external_links") => sql`
+          SELECT ${name} AS kind, link, place FROM site_health_runs r,
+            json_array_elements(r.result -> 'summary' -> ${path}::text -> 'items') WITH ORDINALITY AS list(link, place) WHERE r.id = ${run}`
+        const list = sql`(
+            SELECT row_number() OVER (ORDER BY kind DESC, place) AS place, kind,
+              (link::jsonb || jsonb_build_object('kind', kind, 'linked_from_count', json_array_length(link -> 'all_linked_from'))) AS entry
+            FROM (${of("internal", "dead_links")} UNION ALL ${of("external", "external_links")}) AS links
+          ) AS list
+          WHERE (${kind}::text IS NULL OR kind = ${kind}::text)
+            AND (${reason}::text IS NULL OR (entry ->> 'http_status' >= '500') = (${reason}::text = 'http_5xx'))
+            AND (${q}::text IS NULL
+              OR strpos(lower(concat_ws(E'\n', entry ->> 'url', entry ->> 'anchor_text', entry ->> 'all_linked_from')), lower(${q}::text)) > 0)`
+        return partOf(list, filters, batch)
+      }
     })
 
     /** The issues that pass the filters, in the order of the catalogue. */
@@ -173,6 +232,7 @@ export class ResultsRepo extends Effect.Service<ResultsRepo>()("sitehealth/Resul
     return {
       comparable: (run: Parameters<typeof comparable>[0]) => whole(comparable(run)),
       earlier: (run: Parameters<typeof earlier>[0]) => whole(earlier(run)),
+      deadLinks,
       findings,
       pages,
       result: (run: Parameters<typeof result>[0]) => whole(result(run)),
@@ -254,9 +314,24 @@ export class Results extends Effect.Service<Results>()("sitehealth/Results", {
       return { result, run }
     })
 
-    /** URLs of the run, in the order of its result. */
-    const pages = Traced.fn("Results.pages")(function* (account: AccountId, id: RunId, batch: Batch) {
-      return yield* repo.pages({ ...batch, run: yield* having(account, id) })
+    /** URLs of the run that pass the filters, in list order. */
+    const pages = Traced.fn("Results.pages")(function* (
+      account: AccountId,
+      id: RunId,
+      filters: PageFilters,
+      batch: Batch
+    ) {
+      return yield* repo.pages({ ...batch, filters, run: yield* having(account, id) })
+    })
+
+    /** Broken links of the run that pass the filters, in list order. */
+    const deadLinks = Traced.fn("Results.deadLinks")(function* (
+      account: AccountId,
+      id: RunId,
+      filters: DeadLinkFilters,
+      batch: Batch
+    ) {
+      return yield* repo.deadLinks({ ...batch, filters, run: yield* having(account, id) })
     })
 
     /** Issues, or failing URLs of checks, that pass the filters, in list order. */
@@ -313,6 +388,6 @@ export class Results extends Effect.Service<Results>()("sitehealth/Results", {
       return { diff: yield* Effect.option(compared(later, newestBefore(id))), result: later.result }
     })
 
-    return { diff, findings, fix, fixes, get, having, pages, report }
+    return { deadLinks, diff, findings, fix, fixes, get, having, pages, report }
   })
 }) {}

@@ -1,5 +1,7 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { verdictWords } from "../../../crawl/report/Labels.ts"
+import { verdictOn } from "../../../crawl/report/ScoreVerdict.ts"
 import { plural } from "../../../foundation/text/Words.ts"
 import type { EventBody } from "../../events/EventKind.ts"
 import { Payload } from "../Catalogue.ts"
@@ -33,10 +35,15 @@ const signed = (value: number): string => `${value > 0 ? "+" : ""}${rounded(valu
 
 const scoreOf = (value: number | null): string | null => (value === null ? null : `${rounded(value)} of 100`)
 
-const moved = (before: number | null, after: number | null): string | null =>
-  before === null || after === null
-    ? scoreOf(after)
-    : `${rounded(after)} of 100 (${signed(after - before)} vs. previous ${rounded(before)})`
+/** The score of a crawl with its verdict. */
+const verdictOf = (score: number | null, { critical }: { readonly critical: number }): string | null =>
+  score === null ? null : `${scoreOf(score)}, ${verdictWords[verdictOn(score, critical)]}`
+
+const moved = (before: number | null, after: number | null, said = scoreOf(after)): string | null =>
+  before === null || after === null ? said : `${said} (${signed(after - before)} vs. previous ${rounded(before)})`
+
+const issuesOf = ({ critical, info, warning }: Readonly<Record<"critical" | "info" | "warning", number>>) =>
+  `${critical} critical, ${plural(warning, "warning")}, ${info} info`
 
 const positionOf = (value: number | null) => (value === null ? "not ranking" : rounded(value))
 
@@ -58,12 +65,13 @@ const audit = (data: Of<"audit.completed">): Told => {
       screen: "audits"
     }
   }
-  const { aggregate_score, changes, dead_links_found, pages_fetched, status } = data.outcome
+  const { aggregate_score, changes, dead_links_found, findings, pages_fetched, status } = data.outcome
   return {
     title: crawled(status),
     lines: [
       ["Site", data.url],
-      ["Score", scoreOf(aggregate_score)],
+      ["Score", verdictOf(aggregate_score, findings)],
+      ["Issues", issuesOf(findings)],
       ["Score change", changes?.score_delta == null ? null : signed(changes.score_delta)],
       ["Pages crawled", pages_fetched],
       ["Broken links", dead_links_found],
@@ -111,12 +119,13 @@ const told = (event: Payload): Told => {
         screen: event.data.subject === "audit" ? "audits" : `runs/${event.data.id}`
       }
     case "site_health.completed": {
-      const { dead_links_found, fixed, pages_fetched, run_id, score, status, url, verify } = event.data
+      const { dead_links_found, findings, fixed, pages_fetched, run_id, score, status, url, verify } = event.data
       return {
         title: verify === null ? crawled(status) : "Recheck completed",
         lines: [
           ["Site", url],
-          ["Score", moved(score.before, score.after)],
+          ["Score", moved(score.before, score.after, verdictOf(score.after, findings))],
+          ["Issues", issuesOf(findings)],
           ["Pages crawled", pages_fetched],
           ["Broken links", dead_links_found],
           ["New issues", event.data.new],

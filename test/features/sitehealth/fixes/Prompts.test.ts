@@ -25,7 +25,9 @@ const failing = (rule: string, items: ReadonlyArray<EvidenceItem>, count = items
   status: "fail",
   count,
   pages: items.map(({ url }) => url),
-  evidence: { assessed: count, reason: null, items }
+  evidence: { assessed: count, reason: null, items },
+  effort: "pages",
+  charged_by: null
 })
 
 const promptsOf = (findings: ReadonlyArray<Finding>, file = "report.json") =>

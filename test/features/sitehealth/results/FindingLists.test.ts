@@ -126,7 +126,9 @@ const findings = FastCheck.array(
       status,
       pages: status === "fail" ? pages : [],
       count: status === "fail" ? pages.length : 0,
-      evidence: { assessed: 0, items: [], reason: null }
+      evidence: { assessed: 0, items: [], reason: null },
+      effort: null,
+      charged_by: null
     })
   ),
   { maxLength: 12 }

@@ -138,3 +138,15 @@ test("the json format is the stored event", () => {
   const body = EventBody.make(JSON.stringify(payloads[0]))
   expect(new TextDecoder().decode(bytesOf("json", body, webhook, base))).toBe(body)
 })
+
+test("a message about a crawl has its verdict beside the score, and its issues", () => {
+  const [payload] = payloads.filter(({ type }) => type === "site_health.completed")
+  const data = {
+    ...payload?.data,
+    findings: { critical: 1, info: 0, warning: 2 },
+    score: { after: 95, before: 90, delta: 5 }
+  }
+  expect(textsOf(JSON.parse(sent("slack", { ...payload, data }))).join("\n")).toContain(
+    "95 of 100, needs attention (+5 vs. previous 90)"
+  )
+})

@@ -23,6 +23,7 @@ import type * as Sources from "../../../../features/rankings/sync/Api.ts"
 import type * as Imports from "../../../../features/rankings/uploads/Api.ts"
 import type { RuleWords } from "../../../../features/sitehealth/Api.ts"
 import type * as Runs from "../../../../features/sitehealth/Domain.ts"
+import type * as Listed from "../../../../features/sitehealth/results/Api.ts"
 import type * as Schedules from "../../../../features/sitehealth/schedules/Api.ts"
 import type * as Visibility from "../../../../features/visibility/Domain.ts"
 import type * as Deliveries from "../../../../features/webhooks/deliveries/Delivery.ts"
@@ -41,6 +42,8 @@ export type RunWithResult = typeof Runs.RunWithResult.Encoded
 export type HistoryPoint = typeof Runs.HistoryPoint.Encoded
 export type Schedule = typeof Schedules.SiteHealthSchedule.Encoded
 export type Result = typeof Results.CrawlResult.Encoded
+export type CrawledPage = Result["pages"][number]
+export type DeadLink = typeof Listed.ListedDeadLink.Encoded
 export type Verification = typeof Results.Verification.Encoded
 /** The texts of a check; each issue has its own score impact. */
 export type Rule = Omit<typeof RuleWords.Encoded, "category" | "severity">
@@ -71,6 +74,9 @@ export type NewDesign = typeof ExperimentDesigns.Design.Encoded
 export type ExperimentDomain = typeof ExperimentDomains.GrowthProjectResource.Encoded
 export type Power = typeof Designed.DesignPower.Encoded
 export type Preview = typeof Designed.DesignPreview.Encoded
+export type ReferringDomain = typeof Backlinks.ReferringDomain.Encoded
+export type Visible = typeof Visibility.Visible.Encoded
+export type Intervention = typeof Interventions.Intervention.Encoded
 export type Webhook = typeof Webhooks.Subscription.Encoded
 export type EventType = typeof Events.EventTypeInfo.Encoded
 export type NewWebhook = typeof Webhooks.SubscriptionWithSecret.Encoded

@@ -1,7 +1,8 @@
 import { useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { useEffect } from "preact/hooks"
-import { ratingWords } from "../../../../crawl/report/Labels.ts"
+import { verdictWords } from "../../../../crawl/report/Labels.ts"
+import { verdictOn } from "../../../../crawl/report/ScoreVerdict.ts"
 import type { Read } from "../api/Read.ts"
 import type { Failure } from "../api/Send.ts"
 import { isVisible, now } from "../Place.ts"
@@ -132,17 +133,13 @@ export const Severity = ({ severity }: { readonly severity: keyof typeof toneOf 
   <Tag text={severity} tone={toneOf[severity]} />
 )
 
-/** The rating of a score: `good` from 90, `needs_improvement` from 50. */
-const verdictOf = (score: number) => (score >= 90 ? "good" : score >= 50 ? "needs_improvement" : "poor")
-
-/** A score with its rating in words. A score is never called good while there are critical issues. */
+/** A score with the verdict on its crawl. */
 export const Score = ({ critical = 0, score }: { readonly score: number | null; readonly critical?: number }) => {
   if (score === null) return <>{none}</>
-  const verdict = verdictOf(score)
-  const isFlawed = verdict === "good" && critical > 0
+  const verdict = verdictOn(score, critical)
   return (
-    <span class={`score ${isFlawed ? "needs_improvement" : verdict}`}>
-      <b>{score}</b> <small>{isFlawed ? "with critical issues" : ratingWords[verdict]}</small>
+    <span class={`score ${verdict}`}>
+      <b>{score}</b> <small>{verdictWords[verdict]}</small>
     </span>
   )
 }

@@ -1,12 +1,13 @@
 import { reasonWords } from "../../../../crawl/report/Labels.ts"
-import type { Diff, HistoryPoint, Rule, Run } from "../api/Contract.ts"
+import type { Diff, HistoryPoint, Rule } from "../api/Contract.ts"
 import { useRead, useRules } from "../api/Read.ts"
-import { filter, route } from "../Place.ts"
+import { refine, route } from "../Place.ts"
 import { absolute, none, plural, points } from "../parts/Formats.ts"
+import { Select } from "../parts/Forms.tsx"
 import { Change, Empty, Loaded, Outside, Severity } from "../parts/Status.tsx"
-import { type Column, Page, Rows } from "../parts/Tables.tsx"
+import { type Column, Rows } from "../parts/Tables.tsx"
+import { queryOf } from "../Routes.ts"
 import { Part, partSize } from "./Findings.tsx"
-import { runHash } from "./SiteScreens.tsx"
 
 type Unit = Diff["findings"]["new"][number]
 type Open = Diff["findings"]["not_comparable"][number]
@@ -187,56 +188,49 @@ const PageChanges = ({ pages }: { readonly pages: Diff["pages"] }) => (
 )
 
 /** The earlier crawls to compare with. */
-const Against = ({ chosen, run }: { readonly run: Run; readonly chosen: string }) => {
-  const { data } = useRead<ReadonlyArray<HistoryPoint>>(`/projects/${run.project_id}/site-health/history?limit=100`)
-  const earlier = data?.filter(({ finished_at }) => finished_at < (run.finished_at ?? "")) ?? []
-  return earlier.length < 2 ? null : (
-    <p>
-      <label>
-        Compare with{" "}
-        <select value={chosen} onChange={({ currentTarget }) => filter({ against: currentTarget.value })}>
-          {earlier.map(({ finished_at, run_id, score }) => (
-            <option key={run_id} value={run_id}>
-              {absolute(Date.parse(finished_at))}, {score === null ? "no score" : `score ${score.aggregate_score}`}
-            </option>
-          ))}
-        </select>
-      </label>
-    </p>
+const Against = ({ chosen, earlier }: { readonly earlier: ReadonlyArray<HistoryPoint>; readonly chosen: string }) =>
+  earlier.length < 2 ? null : (
+    <div class="actions">
+      <Select
+        label="Compare with"
+        value={chosen}
+        choose={(against) => refine({ against })}
+        options={Object.fromEntries(
+          earlier.map(({ finished_at, run_id, score }) => [
+            run_id,
+            `${absolute(Date.parse(finished_at))}, ${score === null ? "no score" : `score ${score.aggregate_score}`}`
+          ])
+        )}
+      />
+    </div>
   )
-}
 
-/** The changes between two crawls. */
-export const Compare = ({ id }: { readonly id: string }) => {
+/** The changes between a crawl and an earlier one, by default the latest. */
+export const Compare = ({ earlier, run }: { readonly run: string; readonly earlier: ReadonlyArray<HistoryPoint> }) => {
   const against = route.value.query.get("against")
-  const run = useRead<Run>(`/runs/${id}`)
-  const diff = useRead<Diff>(`/runs/${id}/diff${against === null ? "" : `?against=${encodeURIComponent(against)}`}`)
+  const diff = useRead<Diff>(`/runs/${run}/diff${queryOf({ against })}`)
   const ruleOf = useRules()
-  return (
-    <Page title="Crawl comparison" back={run.data === null ? undefined : [runHash(run.data.project_id, id), "Crawl"]}>
-      {diff.failure?.status === 409 ? (
-        <Empty title="Nothing to compare yet">{diff.failure.message}</Empty>
-      ) : (
-        <Loaded read={diff}>
-          {({ dead_links, findings, pages, score, ...both }) => (
-            <>
-              {run.data !== null && <Against chosen={both.against} run={run.data} />}
-              <p class="card">
-                {score === null ? (
-                  "No score comparison: a crawl has no score, or another version of Findable calculated it."
-                ) : (
-                  <>
-                    Score {score.after} <Change by={score.delta} format={points} /> (earlier crawl: {score.before})
-                  </>
-                )}
-              </p>
-              <ChangedFindings findings={findings} ruleOf={ruleOf} />
-              <DeadLinks links={dead_links} />
-              <PageChanges pages={pages} />
-            </>
-          )}
-        </Loaded>
+  return diff.failure?.status === 409 ? (
+    <Empty title="Nothing to compare yet">{diff.failure.message}</Empty>
+  ) : (
+    <Loaded read={diff}>
+      {({ dead_links, findings, pages, score, ...both }) => (
+        <>
+          <Against chosen={both.against} earlier={earlier} />
+          <p>
+            {score === null ? (
+              "No score comparison: a crawl has no score, or another version of Findable calculated it."
+            ) : (
+              <>
+                Score {score.after} <Change by={score.delta} format={points} /> (earlier crawl: {score.before})
+              </>
+            )}
+          </p>
+          <ChangedFindings findings={findings} ruleOf={ruleOf} />
+          <DeadLinks links={dead_links} />
+          <PageChanges pages={pages} />
+        </>
       )}
-    </Page>
+    </Loaded>
   )
 }

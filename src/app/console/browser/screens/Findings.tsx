@@ -1,13 +1,18 @@
 import { useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef } from "preact/hooks"
+import { effortWords } from "../../../../crawl/report/Labels.ts"
+import { freeWords } from "../../../../crawl/report/ScoreVerdict.ts"
 import type { Finding, Fix, Result, Rule, Run, RunWithResult, Verification } from "../api/Contract.ts"
 import { isFinal, useAction, useRead, useRun } from "../api/Read.ts"
-import { ask } from "../api/Session.ts"
-import { announcement, route } from "../Place.ts"
-import { absolute, count, plural, rounded } from "../parts/Formats.ts"
+import { ask, may } from "../api/Session.ts"
+import { announcement, refine, route } from "../Place.ts"
+import { Download, Lacks } from "../parts/Acts.tsx"
+import { absolute, count, pathOf, plural, rounded, sentence } from "../parts/Formats.ts"
+import { Select } from "../parts/Forms.tsx"
 import { Failed, Loaded, Outside, Severity, Tag } from "../parts/Status.tsx"
 import { Details, Rows } from "../parts/Tables.tsx"
+import { Search } from "./SearchBox.tsx"
 
 const phases: Readonly<Record<Run["phase"], string>> = {
   analysing: "Analyzing pages",
@@ -87,9 +92,18 @@ type Item = Finding["evidence"]["items"][number]
 
 const evidenceSize = 10
 
-const Evidence = ({ finding }: { readonly finding: Finding }) => (
+/** The affected pages of an issue, with the whole list as a file. */
+const Evidence = ({ finding, run }: { readonly finding: Finding; readonly run: string }) => (
   <>
-    {finding.evidence.reason !== null && <p class="quiet">{finding.evidence.reason}</p>}
+    <div class="toolbar">
+      <h4>Affected pages ({count(finding.count)})</h4>
+      <Download
+        action="Export CSV"
+        name={`${finding.rule}.csv`}
+        path={`/runs/${run}/findings?rows=url&rule=${finding.rule}`}
+      />
+    </div>
+    {finding.evidence.reason !== null && <p class="quiet">There may be more: {finding.evidence.reason}.</p>}
     <Rows
       caption="Affected pages"
       name="affected pages"
@@ -100,7 +114,7 @@ const Evidence = ({ finding }: { readonly finding: Finding }) => (
         {
           cell: ({ shared_by, url }) => (
             <>
-              <Outside href={url} />
+              <Outside href={url} text={pathOf(url)} />
               {shared_by !== undefined && <small>and {plural(shared_by - 1, "other page")}</small>}
             </>
           ),
@@ -164,6 +178,8 @@ export const Prompt = ({ text }: { readonly text: string }) => {
   )
 }
 
+const scope = "site-health:write"
+
 /** Rechecks the pages of one issue, and shows the result. */
 const Verify = ({ rule, run }: { readonly run: Run; readonly rule: Rule }) => {
   const started = useSignal<string | null>(null)
@@ -183,11 +199,13 @@ const Verify = ({ rule, run }: { readonly run: Run; readonly rule: Rule }) => {
       <p class="actions">
         <button
           type="button"
-          disabled={verifying.isBusy || (started.value !== null && !isOver)}
+          class="main"
+          disabled={verifying.isBusy || (started.value !== null && !isOver) || !may(scope)}
           onClick={verifying.run}
         >
           Recheck pages
         </button>
+        <Lacks scope={scope} />
         <span class="quiet">Fetches the affected pages again to confirm your fix</span>
       </p>
       {verifying.failure !== null && <Failed failure={verifying.failure} />}
@@ -203,16 +221,21 @@ const Verify = ({ rule, run }: { readonly run: Run; readonly rule: Rule }) => {
   )
 }
 
-/** An issue: what it means, how to fix it, the affected pages, and a recheck. */
+/** An issue: what it means, why it matters, how to fix it, the affected pages, a prompt, and a recheck. */
 const Repair = ({ finding, rule, run }: { readonly finding: Finding; readonly rule: Rule; readonly run: Run }) => {
   const fix = useRead<Fix>(`/runs/${run.id}/fixes/fix_${rule.rule}`)
   return (
     <div>
       <p>{rule.means}</p>
-      <p>{rule.fix}</p>
-      {rule.source !== "" && <p class="quiet">Source: {rule.source}</p>}
-      <Evidence finding={finding} />
-      <Loaded read={fix}>{({ agent_prompt }) => <Prompt text={agent_prompt} />}</Loaded>
+      <Loaded read={fix}>{({ why_it_matters }) => <p>{why_it_matters}</p>}</Loaded>
+      <p>
+        <strong>How to fix:</strong> {rule.fix}
+        {rule.source !== "" && <small class="quiet"> Source: {rule.source}</small>}
+      </p>
+      <Evidence finding={finding} run={run.id} />
+      {fix.data !== null && (
+        <Details summary="Prompt for a coding agent">{() => <Prompt text={fix.data?.agent_prompt ?? ""} />}</Details>
+      )}
       <Verify rule={rule} run={run} />
     </div>
   )
@@ -226,38 +249,86 @@ const worstFirst = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> =>
     .filter(({ status }) => status === "fail")
     .toSorted((a, b) => ranks[a.severity] - ranks[b.severity] || b.count - a.count)
 
-/** One issue in the list; opening it shows its details. */
-const Entry = ({
-  finding,
-  points,
-  rule,
-  run
-}: {
+interface EntryProperties {
   readonly finding: Finding
   readonly points: number
-  readonly rule: Rule
+  readonly ruleOf: (id: string) => Rule
   readonly run: Run
-}) => (
-  <Details
-    kind={`finding ${finding.severity}`}
-    isAsked={route.value.query.get("rule") === finding.rule}
-    summary={
-      <>
-        <Severity severity={finding.severity} /> {rule.title}{" "}
-        <small>
-          {plural(finding.count, "page")}
-          {points >= 0.1 && `, −${rounded(points)} points`}
-        </small>
-      </>
-    }
-  >
-    {() => <Repair finding={finding} rule={rule} run={run} />}
-  </Details>
-)
+}
 
-/** The issues of a crawl, the most severe first, and its checks without a result. */
-export const Findings = ({
-  result,
+/** The score impact of an issue; a critical one without any says why. */
+const impactOf = ({ finding: { charged_by = null, severity }, points, ruleOf }: EntryProperties): string | null =>
+  points >= 0.1
+    ? `−${rounded(points)} points`
+    : points > 0
+      ? "less than 0.1 points"
+      : severity === "critical"
+        ? freeWords(charged_by === null ? null : ruleOf(charged_by).title)
+        : null
+
+/** One issue in the list; opening it shows its details. */
+const Entry = (properties: EntryProperties & { readonly isAsked: boolean }) => {
+  const { finding, isAsked, ruleOf, run } = properties
+  const rule = ruleOf(finding.rule)
+  const { count, effort = null, severity } = finding
+  const facts = [
+    effort === "site" && count === 1 ? null : plural(count, "page"),
+    effort && effortWords[effort],
+    impactOf(properties)
+  ]
+  return (
+    <Details
+      kind={`finding ${severity}`}
+      isAsked={isAsked}
+      summary={
+        <>
+          <Severity severity={severity} /> <b>{rule.title}</b>{" "}
+          <small>{facts.filter((fact) => fact !== null).join(" · ")}</small>
+        </>
+      }
+    >
+      {() => <Repair finding={finding} rule={rule} run={run} />}
+    </Details>
+  )
+}
+
+/** Checks without an issue, collapsed. */
+const Checks = ({
+  findings,
+  ruleOf,
+  title
+}: {
+  readonly title: string
+  readonly findings: ReadonlyArray<Finding>
+  readonly ruleOf: (id: string) => Rule
+}) =>
+  findings.length === 0 ? null : (
+    <Details summary={title}>
+      {() => (
+        <ul class="checks">
+          {findings.map(({ evidence, rule }) => (
+            <li key={rule}>
+              {ruleOf(rule).title}
+              {evidence.reason !== null && <small class="quiet"> {evidence.reason}</small>}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Details>
+  )
+
+const severities = { "": "All", critical: "Critical", warning: "Warnings", info: "Info" }
+
+const efforts = {
+  "": "All",
+  site: "One fix for the whole site",
+  template: "One fix in a template",
+  pages: "A fix on each page"
+}
+
+/** The issues of a crawl by category, the most severe first, and its other checks. */
+export const Issues = ({
+  result: { findings, score },
   ruleOf,
   run
 }: {
@@ -265,38 +336,64 @@ export const Findings = ({
   readonly ruleOf: (id: string) => Rule
   readonly run: Run
 }) => {
-  const failing = worstFirst(result.findings)
-  const open = result.findings.filter(({ status }) => status === "not_assessed")
-  const passed = result.findings.length - failing.length - open.length
-  const points = new Map(result.score.breakdown.lost.map(({ points, rule }) => [rule, points]))
+  const { query } = route.value
+  const given = (name: string) => query.get(name) ?? ""
+  const asked = given("rule")
+  const words = given("q").trim().toLowerCase()
+  const failing = worstFirst(findings)
+  const shown = failing.filter(
+    ({ effort, pages, rule, severity }) =>
+      [severity, ""].includes(given("severity")) &&
+      [effort, ""].includes(given("effort")) &&
+      [ruleOf(rule).title, ...pages].some((text) => text.toLowerCase().includes(words))
+  )
+  const open = findings.filter(({ status }) => status === "not_assessed")
+  const passed = findings.filter(({ status }) => status === "pass")
+  const points = new Map(score.breakdown.lost.map(({ points, rule }) => [rule, points]))
   return (
     <>
-      <h2>Issues</h2>
-      <p>
-        {failing.length === 0 ? "No issues" : plural(failing.length, "issue")} · {plural(passed, "check")} passed
-      </p>
-      {failing.map((finding) => (
-        <Entry
-          key={finding.rule}
-          finding={finding}
-          points={points.get(finding.rule) ?? 0}
-          rule={ruleOf(finding.rule)}
-          run={run}
-        />
-      ))}
-      {open.length > 0 && (
-        <Details summary={`${plural(open.length, "check")} without a result`}>
-          {() => (
-            <ul>
-              {open.map(({ evidence, rule }) => (
-                <li key={rule}>
-                  {ruleOf(rule).title}: <span class="quiet">{evidence.reason}</span>
-                </li>
-              ))}
-            </ul>
-          )}
-        </Details>
+      {failing.length === 0 ? (
+        <p>No issues.</p>
+      ) : (
+        <div class="actions">
+          <Search isLive label="Search issue or URL" value={given("q")} search={(q) => refine({ q })} />
+          <span class="pair">
+            <Select
+              label="Severity"
+              options={severities}
+              value={given("severity")}
+              choose={(severity) => refine({ severity })}
+            />
+          </span>
+          <span class="pair">
+            <Select label="Effort" options={efforts} value={given("effort")} choose={(effort) => refine({ effort })} />
+          </span>
+        </div>
       )}
+      {failing.length > 0 && shown.length === 0 && <p>No issue matches these filters.</p>}
+      {Array.from(
+        Map.groupBy(shown, ({ category }) => category),
+        ([category, group]) => (
+          <section key={category}>
+            <h3>
+              {sentence(category)} <small class="quiet">{plural(group.length, "issue")}</small>
+            </h3>
+            {group.map((finding) => (
+              <Entry
+                key={`${finding.rule} ${finding.rule === asked}`}
+                finding={finding}
+                isAsked={finding.rule === asked}
+                points={points.get(finding.rule) ?? 0}
+                ruleOf={ruleOf}
+                run={run}
+              />
+            ))}
+          </section>
+        )
+      )}
+      <h3>Other checks</h3>
+      <Checks title={`${plural(passed.length, "check")} passed`} findings={passed} ruleOf={ruleOf} />
+      <Checks title={`${plural(open.length, "check")} not applicable`} findings={open} ruleOf={ruleOf} />
     </>
   )
 }

@@ -1,12 +1,12 @@
-import type { Finding, HistoryPoint, Run as RunRecord } from "../api/Contract.ts"
-import { usePages, useRead, useRules } from "../api/Read.ts"
+import type { HistoryPoint, Run as RunRecord, RunWithResult } from "../api/Contract.ts"
+import { usePages, useRead } from "../api/Read.ts"
 import { Line } from "../chart/Charts.tsx"
-import { count, plural, words } from "../parts/Formats.ts"
-import { Loaded, Score, Severity, When } from "../parts/Status.tsx"
+import { route } from "../Place.ts"
+import { count, sentence } from "../parts/Formats.ts"
+import { Loaded, Score, When } from "../parts/Status.tsx"
 import { Missing, Page, Pages, Rows, Table } from "../parts/Tables.tsx"
-import { hashOf } from "../Routes.ts"
-import { Compare } from "./Changes.tsx"
 import { CrawlNow, Uncrawled } from "./CrawlNow.tsx"
+import { Ending, Report } from "./Report.tsx"
 import { Run } from "./Run.tsx"
 import { runHash, type SiteProperties } from "./SiteScreens.tsx"
 
@@ -57,43 +57,6 @@ const History = ({ history, site }: { readonly history: ReadonlyArray<HistoryPoi
   </Line>
 )
 
-/** The issues of the latest crawl. */
-const Failing = ({ run, site }: { readonly run: string; readonly site: string }) => {
-  const findings = usePages<Finding>(`/runs/${run}/findings?status=fail&sort=severity`)
-  const ruleOf = useRules()
-  return (
-    <>
-      <h2>Issues</h2>
-      <Loaded read={findings}>
-        {(failing) =>
-          failing.length === 0 ? (
-            <p>No issues in the latest crawl.</p>
-          ) : (
-            <>
-              <Table
-                caption="Issues, the most severe first"
-                keyOf={({ rule }) => rule}
-                rows={failing}
-                columns={[
-                  {
-                    cell: ({ rule }) => (
-                      <a href={hashOf(["sites", site, "health", run], { rule })}>{ruleOf(rule).title}</a>
-                    ),
-                    name: "Issue"
-                  },
-                  { cell: ({ severity }) => <Severity severity={severity} />, name: "Severity" },
-                  { cell: (finding) => count(finding.count), kind: "number", name: "Affected pages" }
-                ]}
-              />
-              <Pages name="issues" pager={findings.pager} />
-            </>
-          )
-        }
-      </Loaded>
-    </>
-  )
-}
-
 /** All crawls of the site, also those that failed or were stopped. */
 const Runs = ({ site }: { readonly site: string }) => {
   const runs = usePages<RunRecord>(`/projects/${site}/site-health/runs`, 10)
@@ -116,11 +79,14 @@ const Runs = ({ site }: { readonly site: string }) => {
                   ),
                   name: "Crawl"
                 },
+                { cell: ({ request }) => (request.verify === null ? "Whole site" : "Recheck"), name: "Type" },
+                { cell: ({ status }) => sentence(status), name: "Status" },
                 {
-                  cell: ({ request, status }) => `${request.verify === null ? "" : "recheck, "}${words(status)}`,
-                  name: "Status"
+                  cell: ({ findings, score }) => (
+                    <Score score={score?.aggregate_score ?? null} critical={findings?.critical ?? 0} />
+                  ),
+                  name: "Score"
                 },
-                { cell: ({ score }) => <Score score={score?.aggregate_score ?? null} />, name: "Score" },
                 { cell: ({ counters }) => count(counters?.pages_fetched), kind: "number", name: "Pages crawled" }
               ]}
             />
@@ -132,39 +98,51 @@ const Runs = ({ site }: { readonly site: string }) => {
   )
 }
 
-/** The health of a site: its score over time, its issues, and its crawls. */
+/** The latest completed crawl of the site. */
+const Newest = ({
+  history,
+  point: { run_id },
+  site
+}: {
+  readonly site: string
+  readonly point: HistoryPoint
+  readonly history: ReadonlyArray<HistoryPoint>
+}) => {
+  const read = useRead<RunWithResult>(`/runs/${run_id}?include=result`)
+  const isWhole = route.value.query.get("view") === null
+  return (
+    <>
+      <Loaded read={read}>
+        {(run) => (
+          <>
+            <Ending run={run} />
+            <Report run={run} history={history} path={["sites", site, "health"]} />
+          </>
+        )}
+      </Loaded>
+      {isWhole && <History history={history} site={site} />}
+    </>
+  )
+}
+
+/** The health of a site: its latest crawl, its score over time, and its crawls. */
 const Latest = ({ id, name }: { readonly id: string; readonly name: string }) => {
   const history = useRead<ReadonlyArray<HistoryPoint>>(`/projects/${id}/site-health/history?limit=100`)
-  const newest = history.data?.[0]
   return (
     <Page title={`Health of ${name}`} about={<CrawlNow id={id} />}>
       <Loaded read={history}>
-        {(points) =>
-          newest === undefined ? (
-            <Uncrawled id={id} />
-          ) : (
-            <>
-              <p class="big">
-                <Score score={newest.score?.aggregate_score ?? null} critical={newest.findings.critical} />
-              </p>
-              <p>
-                Latest crawl, <When at={newest.finished_at} />: {plural(newest.findings.critical, "critical issue")},{" "}
-                {plural(newest.findings.warning, "warning")}, {plural(newest.findings.info, "info issue")}
-              </p>
-              <History history={points} site={id} />
-              <Failing run={newest.run_id} site={id} />
-            </>
-          )
-        }
+        {(points) => {
+          const [newest] = points
+          return newest === undefined ? <Uncrawled id={id} /> : <Newest history={points} point={newest} site={id} />
+        }}
       </Loaded>
-      <Runs site={id} />
+      {route.value.query.get("view") === null && <Runs site={id} />}
     </Page>
   )
 }
 
 /** The health of a site, one of its crawls, or the comparison of two. */
 export const Health = ({ rest: [run, part, ...more], site: { id, name } }: SiteProperties) => {
-  if (more.length > 0) return <Missing />
-  if (run === undefined) return <Latest id={id} name={name} />
-  return part === undefined ? <Run id={run} /> : part === "compare" ? <Compare id={run} /> : <Missing />
+  if (more.length > 0 || (part !== undefined && part !== "compare")) return <Missing />
+  return run === undefined ? <Latest id={id} name={name} /> : <Run id={run} isCompared={part !== undefined} />
 }

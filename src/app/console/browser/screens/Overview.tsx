@@ -1,33 +1,385 @@
-import type { HistoryPoint } from "../api/Contract.ts"
-import { useRead } from "../api/Read.ts"
-import { plural } from "../parts/Formats.ts"
-import { Loaded, Outside, Score, When } from "../parts/Status.tsx"
+import type { ComponentChildren } from "preact"
+import { effortWords } from "../../../../crawl/report/Labels.ts"
+import type {
+  Experiment,
+  Finding,
+  HistoryPoint,
+  Intervention,
+  ListedAudit,
+  PerformanceRow,
+  ReferringDomain,
+  Schedule,
+  Visible
+} from "../api/Contract.ts"
+import { type Read, useRead, useRules } from "../api/Read.ts"
+import { Spark } from "../chart/Charts.tsx"
+import { now } from "../Place.ts"
+import {
+  count,
+  dayLength,
+  daysFrom,
+  hostOf,
+  pathOf,
+  plural,
+  points as pointWords,
+  sentence,
+  share,
+  timeOf
+} from "../parts/Formats.ts"
+import { Change, Loaded, Outside, Score, Tag, When } from "../parts/Status.tsx"
 import { Card, Missing, Page } from "../parts/Tables.tsx"
-import { CrawlNow, Uncrawled } from "./CrawlNow.tsx"
-import type { SiteProperties } from "./SiteScreens.tsx"
+import { hashOf } from "../Routes.ts"
+import { CrawlNow } from "./CrawlNow.tsx"
+import { sentenceOf } from "./EffectWords.ts"
+import { type SiteProperties, siteTab } from "./SiteScreens.tsx"
+import { useFailedCrawl } from "./Sites.tsx"
+import { vitals } from "./Vitals.ts"
 
-const HealthCard = ({ id }: { readonly id: string }) => {
-  const history = useRead<ReadonlyArray<HistoryPoint>>(`/projects/${id}/site-health/history?limit=2`)
+interface OfSite {
+  readonly id: string
+}
+
+/** A card: what was read, or in one sentence what it would show. A missing scope is a line, not an alarm. */
+const Summary = <T,>({
+  children,
+  empty,
+  id,
+  read,
+  segment,
+  title
+}: OfSite & {
+  readonly title: string
+  /** The tab of the site with more. */
+  readonly segment: string
+  readonly read: Read<ReadonlyArray<T>>
+  /** The benefit of the first entry, and the text of the link to it. */
+  readonly empty: readonly [benefit: string, link: string]
+  readonly children: (rows: ReadonlyArray<T>) => ComponentChildren
+}) => {
+  const href = hashOf(siteTab(id, segment))
+  const [benefit, link] = empty
   return (
-    <Card title="Health" href={`#/sites/${id}/health`}>
-      <Loaded read={history}>
-        {([newest]) =>
-          newest === undefined ? (
-            <Uncrawled id={id} />
-          ) : (
+    <Card title={title} href={href}>
+      {read.failure?.status === 403 ? (
+        <p class="quiet">{read.failure.message}</p>
+      ) : (
+        <Loaded read={read}>
+          {(rows) =>
+            rows.length > 0 ? (
+              children(rows)
+            ) : (
+              <p class="quiet">
+                {benefit} <a href={href}>{link}</a>
+              </p>
+            )
+          }
+        </Loaded>
+      )}
+    </Card>
+  )
+}
+
+/** The worst issue of a crawl. */
+const TopFix = ({ id, run }: OfSite & { readonly run: string }) => {
+  const { data } = useRead<ReadonlyArray<Finding>>(`/runs/${run}/findings?status=fail&sort=severity&limit=1`)
+  const ruleOf = useRules()
+  const [worst] = data ?? []
+  return worst === undefined ? null : (
+    <p>
+      Top fix: <a href={hashOf(siteTab(id, "health"), { rule: worst.rule })}>{ruleOf(worst.rule).title}</a>{" "}
+      <small class="quiet">
+        {plural(worst.count, "page")}
+        {worst.effort && ` · ${effortWords[worst.effort]}`}
+      </small>
+    </p>
+  )
+}
+
+const Health = ({ id }: OfSite) => {
+  const read = useRead<ReadonlyArray<HistoryPoint>>(`/projects/${id}/site-health/history?limit=12`)
+  const failed = useFailedCrawl(id)
+  return (
+    <Summary
+      empty={[
+        failed ?? "A crawl gives a score and lists what to fix first.",
+        failed === null ? "Start a crawl" : "See crawls"
+      ]}
+      id={id}
+      read={read}
+      segment="health"
+      title="Health"
+    >
+      {(points) => {
+        const [newest, before] = points
+        const scores = points.map(({ score }) => score?.aggregate_score ?? null)
+        const [score = null, earlier = null] = scores
+        return (
+          newest && (
             <>
               <p class="big">
-                <Score score={newest.score?.aggregate_score ?? null} critical={newest.findings.critical} />
+                <Score score={score} critical={newest.findings.critical} />
+                {scores.length > 1 && (
+                  <Spark label={`Score of the last ${scores.length} crawls`} values={scores.toReversed()} />
+                )}
               </p>
               <p>
-                Latest crawl, <When at={newest.finished_at} />: {plural(newest.findings.critical, "critical issue")},{" "}
-                {plural(newest.findings.warning, "warning")}, {plural(newest.findings.info, "info issue")}
+                {before !== undefined && score !== null && earlier !== null && (
+                  <>
+                    <Change by={score - earlier} format={pointWords} /> vs. previous crawl ·{" "}
+                  </>
+                )}
+                {plural(newest.findings.critical, "critical issue")}, {plural(newest.findings.warning, "warning")}
               </p>
+              <TopFix id={id} run={newest.run_id} />
             </>
           )
-        }
-      </Loaded>
-    </Card>
+        )
+      }}
+    </Summary>
+  )
+}
+
+/** Days of a window of search data. */
+const windowDays = 28
+
+const isoDay = (at: number) => new Date(at).toISOString().slice(0, 10)
+
+/** The clicks of the last 28 days with data, and of the 28 days before. */
+const clicksOf = (rows: ReadonlyArray<PerformanceRow>) => {
+  const last = timeOf(rows.at(-1)?.key ?? "")
+  const within = (from: number, to: number) =>
+    rows.filter(({ key }) => {
+      const age = Math.round((last - timeOf(key)) / dayLength)
+      return age >= from && age < to
+    })
+  const sum = (part: ReadonlyArray<PerformanceRow>) => part.reduce((total, { clicks }) => total + clicks, 0)
+  const recent = within(0, windowDays)
+  const before = within(windowDays, 2 * windowDays)
+  return { before: before.length < windowDays ? null : sum(before), clicks: sum(recent), recent }
+}
+
+const Search = ({ id }: OfSite) => {
+  const from = isoDay(now.peek() - (2 * windowDays + 7) * dayLength)
+  const read = useRead<ReadonlyArray<PerformanceRow>>(`/projects/${id}/performance?by=date&start=${from}&limit=100`)
+  return (
+    <Summary
+      empty={["Search Console data show which queries gain and lose clicks.", "Add search data"]}
+      id={id}
+      read={read}
+      segment="search"
+      title="Search"
+    >
+      {(rows) => {
+        const { before, clicks, recent } = clicksOf(rows)
+        return (
+          <>
+            <p class="big">
+              <b>{count(clicks)}</b> <small>clicks</small>
+              {recent.length > 1 && (
+                <Spark label={`Clicks of ${recent.length} days`} values={recent.map(({ clicks }) => clicks)} />
+              )}
+            </p>
+            <p>
+              {before !== null && before > 0 && (
+                <>
+                  <Change by={clicks / before - 1} format={share} /> vs. previous {windowDays} days
+                </>
+              )}
+            </p>
+            <p class="quiet">{daysFrom(recent[0]?.key ?? "", recent.at(-1)?.key ?? "")}</p>
+          </>
+        )
+      }}
+    </Summary>
+  )
+}
+
+const vitalsWords = {
+  good: { text: "good", tone: "good" },
+  needs_improvement: { text: "needs improvement", tone: "warn" },
+  poor: { text: "poor", tone: "bad" },
+  unknown: { text: "not measured", tone: "quiet" }
+} as const
+
+const Vitals = ({ id }: OfSite) => {
+  const read = useRead<ReadonlyArray<ListedAudit>>(`/audits?project_id=${id}&status=completed&sort=measured_at&limit=1`)
+  return (
+    <Summary
+      empty={["Audits measure how fast a page loads and responds.", "Add an audit"]}
+      id={id}
+      read={read}
+      segment="audits"
+      title="Web vitals"
+    >
+      {([audit]) =>
+        audit && (
+          <>
+            <p class="big">
+              <Tag {...vitalsWords[audit.core_web_vitals?.status ?? "unknown"]} />
+            </p>
+            <p>
+              {vitals
+                .slice(0, 3)
+                .flatMap(({ name }) => {
+                  const value = audit.core_web_vitals?.metrics[name] ?? null
+                  const [short = ""] = name.split("_")
+                  return value === null
+                    ? []
+                    : [`${short.toUpperCase()} ${name === "cls" ? value.toFixed(2) : `${(value / 1000).toFixed(1)} s`}`]
+                })
+                .join(" · ")}
+            </p>
+            <p class="quiet">
+              {pathOf(audit.url)} · <When at={audit.measured_at} />
+            </p>
+          </>
+        )
+      }
+    </Summary>
+  )
+}
+
+const Experiments = ({ id }: OfSite) => {
+  const read = useRead<ReadonlyArray<Experiment>>(`/experiments?site_id=${id}&limit=25`)
+  return (
+    <Summary
+      empty={["Experiments show whether a change of your pages brings more clicks.", "Start an experiment"]}
+      id={id}
+      read={read}
+      segment="experiments"
+      title="Experiments"
+    >
+      {(all) => {
+        const running = all.filter(({ status }) => status === "running").length
+        const last = all.find(({ analysis }) => analysis !== null)
+        return (
+          <>
+            <p class="big">
+              <b>{running}</b> <small>running</small>
+            </p>
+            {last?.analysis ? (
+              <p>
+                <a href={hashOf([...siteTab(id, "experiments"), last.id])}>{last.name}</a>: {sentenceOf(last.analysis)}
+              </p>
+            ) : (
+              <p class="quiet">No result yet</p>
+            )}
+          </>
+        )
+      }}
+    </Summary>
+  )
+}
+
+/** Referring domains of one request. */
+const mostDomains = 100
+
+const Backlinks = ({ id }: OfSite) => {
+  const read = useRead<ReadonlyArray<ReferringDomain>>(`/projects/${id}/backlinks/domains?limit=${mostDomains}`)
+  return (
+    <Summary
+      empty={["Backlinks show which sites link to yours, and which links you lose.", "Import backlinks"]}
+      id={id}
+      read={read}
+      segment="links"
+      title="Links"
+    >
+      {(domains) => (
+        <>
+          <p class="big">
+            <b>{domains.length === mostDomains ? `${mostDomains}+` : domains.length}</b>{" "}
+            <small>referring domains</small>
+          </p>
+          <p>
+            {plural(domains.filter(({ live_links }) => live_links > 0).length, "domain")} with live links ·{" "}
+            {domains.filter(({ lost_at }) => lost_at !== null).length} lost
+          </p>
+        </>
+      )}
+    </Summary>
+  )
+}
+
+const Visibility = ({ id }: OfSite) => {
+  const read = useRead<ReadonlyArray<Visible>>(`/projects/${id}/geo/visibility`)
+  return (
+    <Summary
+      empty={["AI visibility shows how often AI assistants cite your site.", "Add prompts"]}
+      id={id}
+      read={read}
+      segment="ai"
+      title="AI visibility"
+    >
+      {(engines) => (
+        <ul class="plain">
+          {engines.slice(0, 4).map(({ cited, engine, model }) => (
+            <li key={`${engine} ${model}`}>
+              <b>{share(cited?.rate)}</b> cited by {sentence(engine)}
+              {cited?.interval && (
+                <small class="quiet">
+                  {" "}
+                  ({share(cited.interval[0])}–{share(cited.interval[1])})
+                </small>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Summary>
+  )
+}
+
+const NextCrawl = ({ id }: OfSite) => {
+  const read = useRead<ReadonlyArray<Schedule>>(`/projects/${id}/site-health/schedules?limit=25`)
+  return (
+    <Summary
+      empty={["Scheduled crawls notice new issues without you.", "Schedule crawls"]}
+      id={id}
+      read={read}
+      segment="settings"
+      title="Schedule"
+    >
+      {(schedules) => {
+        const [next] = schedules.toSorted((a, b) => Date.parse(a.next_at) - Date.parse(b.next_at))
+        return (
+          next && (
+            <>
+              <p>
+                Next crawl <When at={next.next_at} />
+              </p>
+              {next.last_skipped !== null && <p class="warn">Last crawl skipped: {next.last_skipped.reason}</p>}
+              {schedules.length > 1 && <p class="quiet">{plural(schedules.length, "schedule")}</p>}
+            </>
+          )
+        )
+      }}
+    </Summary>
+  )
+}
+
+const Changes = ({ id }: OfSite) => {
+  const read = useRead<ReadonlyArray<Intervention>>(`/projects/${id}/interventions?limit=3`)
+  return (
+    <Summary
+      empty={["Recorded changes explain later moves of score and clicks.", "Record a change"]}
+      id={id}
+      read={read}
+      segment="changes"
+      title="What changed"
+    >
+      {(changes) => (
+        <ul class="plain">
+          {changes.map(({ created_at, deployed_at, id, status, summary }) => (
+            <li key={id}>
+              {summary}{" "}
+              <small class="quiet">
+                {sentence(status)} · <When at={deployed_at ?? created_at} />
+              </small>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Summary>
   )
 }
 
@@ -37,9 +389,20 @@ export const Overview = ({ rest, site: { id, name, url } }: SiteProperties) =>
     <Missing />
   ) : (
     <Page title={name} about={<CrawlNow id={id} />}>
-      <p>
-        <Outside href={url} />
-      </p>
-      <HealthCard id={id} />
+      {name !== hostOf(url) && (
+        <p class="quiet">
+          <Outside href={url} text={hostOf(url)} />
+        </p>
+      )}
+      <div class="cards overview">
+        <Health id={id} />
+        <Search id={id} />
+        <Vitals id={id} />
+        <Experiments id={id} />
+        <Backlinks id={id} />
+        <Visibility id={id} />
+        <NextCrawl id={id} />
+        <Changes id={id} />
+      </div>
     </Page>
   )

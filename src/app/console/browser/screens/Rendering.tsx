@@ -1,31 +1,11 @@
-import type { Signal } from "@preact/signals"
 import { renderingOffWords, renderingWords } from "../../../../crawl/report/Labels.ts"
-import type { Result, Run } from "../api/Contract.ts"
-import { plural, words } from "../parts/Formats.ts"
-import { Select } from "../parts/Forms.tsx"
+import type { Result } from "../api/Contract.ts"
+import { plural, sentence, words } from "../parts/Formats.ts"
 import { Outside } from "../parts/Status.tsx"
-import { Details, Rows } from "../parts/Tables.tsx"
+import { Details } from "../parts/Tables.tsx"
+import { choices } from "./RenderChoice.tsx"
 
-type Render = Run["request"]["render"]
-
-const choices: Readonly<Record<Render, string>> = { always: "Always", auto: "Automatic", never: "Never" }
-
-const isRender = (text: string): text is Render => Object.hasOwn(choices, text)
-
-/** Which pages of a crawl a browser renders. */
-export const RenderChoice = ({ render }: { readonly render: Signal<Render> }) => (
-  <Select
-    label="Render JavaScript"
-    options={{ auto: choices.auto, always: choices.always, never: choices.never }}
-    value={render.value}
-    choose={(chosen) => {
-      if (isRender(chosen)) render.value = chosen
-    }}
-  />
-)
-
-type Page = Result["pages"][number]
-type Rendering = NonNullable<Page["rendering"]>
+type Rendering = NonNullable<Result["pages"][number]["rendering"]>
 
 const reasons: Readonly<Record<string, string>> = renderingWords
 
@@ -47,54 +27,36 @@ export const RenderingSummary = ({ of }: { readonly of: Result["summary"]["rende
   )
 }
 
-/** What scripts changed on a page, and what they failed at. */
-const Differences = ({ of }: { readonly of: Rendering }) => {
-  const { differences, errors, links_only_rendered, redirect, refused } = of
-  return (
-    <>
-      {differences.map(({ raw, rendered, what }) => (
-        <div key={what}>
-          {words(what)}: <code>{raw ?? "none"}</code> → <code>{rendered ?? "none"}</code>
-        </div>
-      ))}
-      {links_only_rendered > 0 && <div>{plural(links_only_rendered, "link")} only after rendering</div>}
-      {redirect !== null && (
-        <div>
-          Redirects to <Outside href={redirect} />
-        </div>
-      )}
-      {refused.length > 0 && <div>{plural(refused.length, "request")} not sent</div>}
-      {errors.length > 0 && (
-        <div>
-          {plural(errors.length, "script error")}: <code>{errors[0]}</code>
-        </div>
-      )}
-    </>
-  )
-}
+/** What became of the scripts of a page, in a few words. */
+export const renderingOf = ({ reason, state }: Rendering): string =>
+  sentence(reason === null ? state : `${state}: ${reasonOf(reason)}`)
 
-/** The pages with scripts, each with its state, the reason for it, and what rendering changed. */
-export const RenderedPages = ({ pages }: { readonly pages: ReadonlyArray<Page> }) => {
-  const scripted = pages.flatMap(({ rendering, url }) => (rendering ? [{ rendering, url }] : []))
-  return scripted.length === 0 ? null : (
-    <Details summary={`Rendering of ${plural(scripted.length, "page")}`}>
+/** What scripts changed on a page, and what they failed at; nothing without a change. */
+export const Differences = ({ of }: { readonly of: Rendering }) => {
+  const { differences, errors, links_only_rendered, redirect, refused } = of
+  const size = differences.length + errors.length + links_only_rendered + refused.length + (redirect === null ? 0 : 1)
+  return size === 0 ? null : (
+    <Details summary={<small>{plural(size, "difference")}</small>}>
       {() => (
-        <Rows
-          caption="Pages with scripts"
-          name="pages with scripts"
-          size={10}
-          keyOf={({ url }) => url}
-          rows={scripted}
-          columns={[
-            { cell: ({ url }) => <Outside href={url} />, kind: "address", name: "Page" },
-            {
-              cell: ({ rendering: { reason, state } }) =>
-                `${words(state)}${reason === null ? "" : `: ${reasonOf(reason)}`}`,
-              name: "Rendering"
-            },
-            { cell: ({ rendering }) => <Differences of={rendering} />, kind: "address", name: "Differences" }
-          ]}
-        />
+        <>
+          {differences.map(({ raw, rendered, what }) => (
+            <div key={what}>
+              {words(what)}: <code>{raw ?? "none"}</code> → <code>{rendered ?? "none"}</code>
+            </div>
+          ))}
+          {links_only_rendered > 0 && <div>{plural(links_only_rendered, "link")} only after rendering</div>}
+          {redirect !== null && (
+            <div>
+              Redirects to <Outside href={redirect} />
+            </div>
+          )}
+          {refused.length > 0 && <div>{plural(refused.length, "request")} not sent</div>}
+          {errors.length > 0 && (
+            <div>
+              {plural(errors.length, "script error")}: <code>{errors[0]}</code>
+            </div>
+          )}
+        </>
       )}
     </Details>
   )

@@ -9,7 +9,7 @@ import { Select } from "../parts/Forms.tsx"
 import { Loaded, When } from "../parts/Status.tsx"
 import { Details, Pages } from "../parts/Tables.tsx"
 import { choicesWith, everyOf } from "./Intervals.ts"
-import { RenderChoice } from "./Rendering.tsx"
+import { RenderChoice } from "./RenderChoice.tsx"
 
 const scope = "site-health:write"
 

@@ -1,3 +1,4 @@
+import { useSignal } from "@preact/signals"
 import type { Health, ListedProject, Project, Run } from "../api/Contract.ts"
 import { useAction, useAll, usePoll, useRead } from "../api/Read.ts"
 import type { Outcome } from "../api/Send.ts"
@@ -7,8 +8,9 @@ import { go } from "../Place.ts"
 import { addressOf, plural, points } from "../parts/Formats.ts"
 import { Field } from "../parts/Forms.tsx"
 import { Change, Empty, Failed, Loaded, Score, Tag, When } from "../parts/Status.tsx"
-import { type Column, Page, Rows } from "../parts/Tables.tsx"
+import { type Column, Details, Page, Rows } from "../parts/Tables.tsx"
 import { byNeed, needOf, uncrawled } from "./Needs.ts"
+import { RenderChoice } from "./RenderChoice.tsx"
 import { runHash } from "./SiteScreens.tsx"
 
 interface Site extends ListedProject {
@@ -16,9 +18,11 @@ interface Site extends ListedProject {
 }
 
 /** Adds a site, or finds the existing one, and starts a crawl. */
-const add = async (address: string): Promise<Outcome<Run>> => {
+const add = async (address: string, render: Run["request"]["render"]): Promise<Outcome<Run>> => {
   const made = await ask<Project>("POST", "/projects", { body: { url: addressOf(address) } })
-  return made.failure === null ? ask<Run>("POST", `/projects/${made.data.id}/site-health/runs`, { body: {} }) : made
+  return made.failure === null
+    ? ask<Run>("POST", `/projects/${made.data.id}/site-health/runs`, { body: { render } })
+    : made
 }
 
 const sparkLabel = (scores: Health["scores"]) => {
@@ -100,9 +104,10 @@ export const Sites = () => {
   const sites = useAll<Site>("/projects?include=health")
   const isAnyRunning = sites.data?.some(({ health }) => health.running_run_id !== null) === true
   usePoll(sites.reload, isAnyRunning ? 5 : null)
+  const render = useSignal<Run["request"]["render"]>("auto")
   const adding = useAction(
     async (address: string) => {
-      const outcome = await add(address)
+      const outcome = await add(address, render.value)
       // The site may exist even if its crawl did not start.
       if (outcome.failure !== null) sites.reload()
       return outcome
@@ -119,6 +124,13 @@ export const Sites = () => {
         onSubmit={adding.run}
         hint="The first crawl starts immediately and covers the whole host."
       />
+      <Details summary="Options">
+        {() => (
+          <div class="actions">
+            <RenderChoice render={render} />
+          </div>
+        )}
+      </Details>
       {adding.failure !== null && <Failed failure={adding.failure} />}
       <Loaded read={sites}>
         {(all) =>

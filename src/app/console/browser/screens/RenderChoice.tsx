@@ -1,0 +1,22 @@
+import type { Signal } from "@preact/signals"
+import type { Run } from "../api/Contract.ts"
+import { Select } from "../parts/Forms.tsx"
+
+type Render = Run["request"]["render"]
+
+/** The names of the choices. */
+export const choices: Readonly<Record<Render, string>> = { always: "Always", auto: "Automatic", never: "Never" }
+
+const isRender = (text: string): text is Render => Object.hasOwn(choices, text)
+
+/** Which pages of a crawl a browser renders. */
+export const RenderChoice = ({ render }: { readonly render: Signal<Render> }) => (
+  <Select
+    label="Render JavaScript"
+    options={{ auto: choices.auto, always: choices.always, never: choices.never }}
+    value={render.value}
+    choose={(chosen) => {
+      if (isRender(chosen)) render.value = chosen
+    }}
+  />
+)

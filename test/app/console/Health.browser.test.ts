@@ -1,0 +1,169 @@
+import { describe, expect } from "bun:test"
+import * as Effect from "effect/Effect"
+import { chromium, tab } from "../../browser.ts"
+import { customerOf, html } from "../../features/sitehealth/crawled.ts"
+import { suite } from "../../harness.ts"
+import * as Server from "../../server.ts"
+import {
+  element,
+  enter,
+  field,
+  goTo,
+  has,
+  look,
+  looks,
+  main,
+  measured,
+  press,
+  settled,
+  violations,
+  visit
+} from "./shown.ts"
+
+const nav = '<a href="/">home</a> <a href="/a">a</a> <a href="/old">old</a>'
+
+/** A site with a redirect, a page without a title, markup as a title, and a broken link that a later crawl misses. */
+const changing = Effect.acquireRelease(
+  Effect.sync(() => {
+    const pages: Record<string, string> = {
+      "/": html("Start", `${nav} <a href="/gone">gone</a>`),
+      "/a": html("&lt;b&gt;A&lt;/b&gt;", nav)
+    }
+    const server = Bun.serve({
+      fetch: ({ url }) => {
+        const { pathname } = new URL(url)
+        if (pathname === "/old") return Response.redirect("/a", 301)
+        if (pathname === "/robots.txt") return new Response("User-agent: GPTBot\nDisallow: /\n")
+        const page = pages[pathname]
+        return page === undefined
+          ? new Response("", { status: 404 })
+          : new Response(page, { headers: { "content-type": "text/html; charset=utf-8" } })
+      },
+      hostname: "127.0.0.1",
+      port: 0
+    })
+    return { pages, server, url: server.url.href }
+  }),
+  ({ server }) => Effect.promise(() => server.stop(true))
+)
+
+describe.skipIf(chromium === null)("the health of a site in the console", () => {
+  const it = suite(Server.layer)
+
+  it("shows the top fixes of the latest crawl, its parts as links, and every part fits and is accessible", function* () {
+    const { base } = yield* Server.TestServer
+    const { pages, url } = yield* changing
+    const { key, project, run } = yield* customerOf(url)
+    yield* run()
+    pages["/"] = html("Start", nav)
+    const { id } = yield* run()
+    const browser = yield* tab(chromium ?? "")
+    yield* Effect.promise(async () => {
+      const { evaluate, until } = browser
+      await visit(browser, base)
+      await enter(browser, key)
+      await goTo(browser, `#/sites/${project.id}/health`)
+      await until(`${has("Top fixes")} && ${has("Score by crawl")} && ${settled}`)
+      expect(await evaluate(main)).toContain("vs. previous crawl")
+      const parts = [
+        ["", "Link to a redirect"],
+        ["pages", "<b>A</b>"],
+        ["links", "0 broken URLs"],
+        ["access", "Disallow: /"],
+        ["compare", "1 fixed"]
+      ] as const
+      for (const [view, text] of parts) {
+        await goTo(browser, `#/sites/${project.id}/health/${id}${view === "" ? "" : `?view=${view}`}`)
+        await until(`${has(text)} && ${settled}`)
+        for (const one of looks) {
+          await look(browser, one)
+          expect([view, one.width, await violations(browser)]).toEqual([view, one.width, []])
+          expect(await evaluate(measured)).toMatchObject({ fits: true })
+        }
+      }
+    })
+  })
+
+  it("filters issues, sorts and filters pages through the URL, and lists broken links and redirects", function* () {
+    const { base } = yield* Server.TestServer
+    const { url } = yield* changing
+    const { key, project, run } = yield* customerOf(url)
+    const { id } = yield* run()
+    const crawl = `#/sites/${project.id}/health/${id}`
+    const browser = yield* tab(chromium ?? "")
+    yield* Effect.promise(async () => {
+      const { evaluate, type, until } = browser
+      const rows = "[...document.querySelectorAll('tbody th')].map((one) => one.textContent).join()"
+      await visit(browser, base)
+      await enter(browser, key)
+      await goTo(browser, crawl)
+      await until(`${element("summary", "Broken link")} !== undefined && ${settled}`)
+      expect(await evaluate(main)).toContain("No points lost: “Broken link” already counts this cause.")
+      await evaluate(`${field("Search issue or URL")}.focus()`)
+      await type("broken l")
+      await until(`${element("summary", "Page returns 4xx")} === undefined`)
+      expect(
+        await evaluate(`${element("summary", "Broken link")} !== undefined && location.hash.includes("q=broken")`)
+      ).toBe(true)
+      await goTo(browser, `${crawl}?view=pages`)
+      await press(browser, element("button", "URL"))
+      await until(`location.hash.includes("sort=url") && ${rows} === "/,/a,/gone,/old"`)
+      await press(browser, element("button", "URL"))
+      await until(`${rows} === "/old,/gone,/a,/"`)
+      await goTo(browser, `${crawl}?view=pages&reason=http_4xx`)
+      await until(`${rows} === "/gone"`)
+      await goTo(browser, `${crawl}?view=links`)
+      await until(`${rows}.startsWith("/gone") && ${has("1 broken URL")}`)
+      await press(browser, element("button", "Redirects"))
+      await until(`${rows} === "/old" && location.hash.includes("kind=redirects")`)
+    })
+  })
+
+  it("disables what a key may not do, and names the scope", function* () {
+    const { base } = yield* Server.TestServer
+    const { url } = yield* changing
+    const { account, project, run } = yield* customerOf(url)
+    const { id } = yield* run()
+    const reading = yield* Server.keyWith(account, ["projects:read", "site-health:read"])
+    const browser = yield* tab(chromium ?? "")
+    yield* Effect.promise(async () => {
+      const { evaluate, until } = browser
+      await visit(browser, base)
+      await enter(browser, reading)
+      await goTo(browser, `#/sites/${project.id}/health/${id}?rule=broken_link`)
+      await until(`${element("button", "Recheck pages")}?.disabled === true`)
+      expect(await evaluate(main)).toContain("Your key lacks the scope site-health:write")
+    })
+  })
+})
+
+describe.skipIf(chromium === null)("the overview of a site in the console", () => {
+  const it = suite(Server.layer)
+
+  it("has a card for each subject, which says in one sentence what is missing, or names the missing scope", function* () {
+    const { base } = yield* Server.TestServer
+    const { account, key } = yield* Server.customer()
+    const { id } = yield* Server.projectOf(account)
+    const reading = yield* Server.keyWith(account, ["projects:read", "site-health:read"])
+    const browser = yield* tab(chromium ?? "")
+    yield* Effect.promise(async () => {
+      const { evaluate, until } = browser
+      const titles = "[...document.querySelectorAll('.card h2')].map((one) => one.textContent).join()"
+      const links = "document.querySelectorAll('.card p a').length"
+      await visit(browser, base)
+      await enter(browser, key)
+      await goTo(browser, `#/sites/${id}`)
+      await until(`${titles}.startsWith("Health") && ${settled}`)
+      expect(await evaluate(titles)).toBe(
+        "Health,Search,Web vitals,Experiments,Links,AI visibility,Schedule,What changed"
+      )
+      await until(`${links} === 8`)
+      expect(await violations(browser)).toEqual([])
+      await press(browser, element("button", "Sign out"))
+      await enter(browser, reading)
+      await goTo(browser, `#/sites/${id}`)
+      await until(`${has("A crawl gives a score")} && ${has("interventions:read")}`)
+      expect(await evaluate(titles)).toContain("Health,Search")
+    })
+  })
+})
