@@ -234,7 +234,15 @@ const measure = (account: AccountId, project: ProjectId, rows: number) =>
     const [site] = yield* sql<{ number: number }>`SELECT number FROM ranking_sites WHERE site_id = ${project}`
     const behind = (impressions: number) =>
       ranges.map((days) => {
-        const slice = { apartBy: null, country: null, days, device: null, page: null, site: site?.number ?? 0 }
+        const slice = {
+          apartBy: null,
+          country: null,
+          days,
+          device: null,
+          page: null,
+          query: null,
+          site: site?.number ?? 0
+        }
         return repo.rows("query", slice, { clicks: 0, impressions, key: "" }, 101)
       })
     const opportunities = yield* Opportunities
