@@ -6,6 +6,7 @@ import type * as Sessions from "../../../../features/accounts/SessionsApi.ts"
 import type * as Audits from "../../../../features/audits/Domain.ts"
 import type * as Experiments from "../../../../features/experiments/Domain.ts"
 import type * as Designed from "../../../../features/experiments/statistics/design/DesignedAnalysis.ts"
+import type * as Interventions from "../../../../features/interventions/Domain.ts"
 import type * as Projects from "../../../../features/projects/Domain.ts"
 import type * as Included from "../../../../features/projects/Included.ts"
 import type * as Rankings from "../../../../features/rankings/Domain.ts"
@@ -44,7 +45,10 @@ export type Keyword = typeof Rankings.KeywordRanking.Encoded
 export type RankingSummary = typeof Performance.Summary.Encoded
 export type SeriesDay = typeof Performance.SeriesDay.Encoded
 export type PerformanceRow = typeof Performance.PerformanceRow.Encoded
+export type PerformanceTotals = typeof Performance.PerformanceTotals.Encoded
+export type Intervention = typeof Interventions.Intervention.Encoded
 export type Opportunity = typeof Opportunities.Opportunity.Encoded
+export type OpportunityWindows = typeof Opportunities.OpportunityWindows.Encoded
 export type NotAssessed = typeof Opportunities.NotAssessed.Encoded
 export type RankingSource = typeof Sources.Connection.Encoded
 export type RankingImport = typeof Imports.Upload.Encoded

@@ -8,7 +8,7 @@ import { share } from "../parts/Formats.ts"
 import { Select } from "../parts/Forms.tsx"
 import { Failed, Loaded } from "../parts/Status.tsx"
 import { queryOf } from "../Routes.ts"
-import { faultOf } from "./RankingWords.ts"
+import { faultOf } from "./SearchWords.ts"
 
 const formats = {
   "gsc-csv": "Performance export (CSV or ZIP)",
