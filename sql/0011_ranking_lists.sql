@@ -125,6 +125,8 @@ CREATE TABLE ranking_opportunities (
   -- The filter: 'true' for queries of the brand, 'false' for others, 'any' for all, because keys cannot be null.
   brand text NOT NULL CHECK (brand IN ('any', 'true', 'false')),
   place integer NOT NULL CHECK (place > 0),
+  -- Records whose difference may be chance follow the significant ones.
+  significant boolean NOT NULL,
   record text NOT NULL,
   PRIMARY KEY (generation, kind, device, brand, place)
 );

@@ -234,7 +234,15 @@ const measure = (account: AccountId, project: ProjectId, rows: number) =>
     const [site] = yield* sql<{ number: number }>`SELECT number FROM ranking_sites WHERE site_id = ${project}`
     const behind = (impressions: number) =>
       ranges.map((days) => {
-        const slice = { apartBy: null, country: null, days, device: null, page: null, site: site?.number ?? 0 }
+        const slice = {
+          apartBy: null,
+          country: null,
+          days,
+          device: null,
+          page: null,
+          query: null,
+          site: site?.number ?? 0
+        }
         return repo.rows("query", slice, { clicks: 0, impressions, key: "" }, 101)
       })
     const opportunities = yield* Opportunities
@@ -268,6 +276,23 @@ const measure = (account: AccountId, project: ProjectId, rows: number) =>
           .map((by) => [`performance by ${by}, of one ${title}`, sliced(by, filters)] as const)
       )
     )
+    const [{ key: common } = { key: "" }] = (yield* table("query", ranges[0] ?? {})).rows
+    const shortly = ranges.map(({ end }) => ({ end, start: spread(end, -27) }))
+    /** Tables in other orders, of queries, and beside another period; the time of a refusal counts too. */
+    const asked = (
+      by: "date" | "page" | "query",
+      days: typeof shortly,
+      filters: Omit<Parameters<typeof performance.table>[2], "by">
+    ) =>
+      days.map((range) =>
+        Effect.option(
+          performance.table(account, project, { by, ...range, ...filters }, { after: undefined, count: 21 })
+        )
+      )
+    const byClicks = asked("query", shortly, { sort: "clicks" })
+    const losses = asked("query", shortly, { compare: "previous", order: "asc", sort: "clicks_change" })
+    for (const [title, [first]] of Object.entries({ "by clicks": byClicks, "by change": losses }))
+      if (first !== undefined && Option.isNone(yield* first)) console.log(`performance ${title} of 28 days is refused`)
     const ids = yield* sql<{ id: string }>`
       SELECT 'kw_' || replace(p.key::text, '-', '') AS id FROM ranking_sites s CROSS JOIN generate_series(1, 500, 13) AS n
       JOIN ranking_pairs p ON p.site = s.number AND p.id = n WHERE s.site_id = ${project}`
@@ -294,7 +319,16 @@ const measure = (account: AccountId, project: ProjectId, rows: number) =>
       "performance by query, 100 rows": ranges.map((range) => table("query", range, 101)),
       "performance by query, 100 rows behind the 1,000th": behind(Math.floor((rows * 11.5) / 1020)),
       "performance by query, the last 100 rows": behind(3),
-      "performance by query, 28 days": ranges.map(({ end }) => table("query", { end, start: spread(end, -27) }))
+      "performance by query, 28 days": shortly.map((range) => table("query", range)),
+      "performance by query, 28 days, beside the 28 before": asked("query", shortly, { compare: "previous" }),
+      "performance by query, 28 days, by clicks": byClicks,
+      "performance by query, 28 days, by lost clicks": losses,
+      "performance by query, by clicks": asked("query", ranges, { sort: "clicks" }),
+      "performance by page, by clicks": asked("page", ranges, { sort: "clicks" }),
+      "performance by query, 28 days, a search": asked("query", shortly, { query_contains: "321" }),
+      "performance by date, 28 days, a search": asked("date", shortly, { query_contains: "321" }),
+      "performance by date, of one query": asked("date", ranges, { query: common }),
+      "performance by page, of one query": asked("page", ranges, { query: common })
     }
     const found: Record<string, Found> = {}
     for (const [title, asked] of Object.entries(measured)) {

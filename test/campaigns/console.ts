@@ -259,8 +259,19 @@ export const screensOf = ({ bare, full }: Seed, live: string): ReadonlyArray<Scr
       data: { hash: `#/sites/${full.many}/search`, says: "1–25" },
       name: `search, ${queries} queries`
     },
-    { data: { hash: `${shop}?kind=striking_distance`, says: "Striking distance" }, name: "opportunities" },
-    { data: { hash: `${shop}?keyword=${encodeURIComponent(full.keyword)}`, says: "Position by day" }, name: "query" },
+    { data: { hash: `${shop}?tab=pages`, says: "/blog/" }, name: "search, pages" },
+    { data: { hash: `${shop}?tab=countries&range=3m&compare=year`, says: "vs." }, name: "search, countries" },
+    { data: { hash: `${shop}?tab=devices&show=ctr+position`, says: "Position" }, name: "search, devices" },
+    { data: { hash: `${shop}?status=climbing`, says: "improved" }, name: "search, position changes" },
+    { data: { hash: `${shop}?tab=opportunities`, says: "Striking distance" }, name: "opportunities" },
+    { data: { hash: `${shop}?tab=opportunities&kind=low_ctr&all=1`, says: "Show all" }, name: "opportunities, all" },
+    { data: { hash: `${shop}?tab=snapshots`, says: "No snapshots yet" }, name: "snapshots" },
+    { data: { hash: `${shop}/query?key=boots`, says: "Pages for this query" }, name: "query" },
+    { data: { hash: `${shop}/page?key=%2Fa`, says: "Queries of this page" }, name: "page" },
+    {
+      data: { hash: `${shop}?keyword=${encodeURIComponent(full.keyword)}`, says: "Pages for this query" },
+      name: "query of a ranking"
+    },
     {
       data: { hash: audits, says: "Web vitals" },
       empty: { as: "bare", hash: `#/sites/${bare.project}/audits`, says: "No audits yet" },

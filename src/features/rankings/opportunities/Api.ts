@@ -36,6 +36,14 @@ export const OpportunityFilters = Schema.Struct({
       description: "Only data of this device"
     }),
     { exact: true }
+  ),
+  significance: Schema.optionalWith(
+    Schema.Literal("significant", "all").annotations({
+      message: () => oneOf(["significant", "all"]),
+      description:
+        "`all` also lists, after the others, up to 1,000 rows of `low_ctr` and `decay` whose difference may be chance (`significant: false`); `significant` by default"
+    }),
+    { exact: true }
   )
 })
 export type OpportunityFilters = typeof OpportunityFilters.Type
@@ -83,7 +91,7 @@ export class OpportunitiesApi extends HttpApiGroup.make("opportunities")
     exportableList("list", "/projects/:project_id/opportunities", {
       summary: "List opportunities",
       description:
-        "Clicks that the site could gain, from the latest 28 days of search data; `decay` also uses the 28 days before. Sorted by `gain.clicks_low` and `gain.clicks_high`, then impressions, highest first, then `page_path` and `query`. `low_ctr` and `decay` are expected to have at most 5% false positives. `meta.not_assessed` says when there is not enough data.",
+        "Clicks that the site could gain, from the latest 28 days of search data; `decay` also uses the 28 days before. Sorted by `gain.clicks_low` and `gain.clicks_high`, then impressions, highest first, then `page_path` and `query`. The significant rows of `low_ctr` and `decay` are expected to have at most 5% false positives; `significance=all` adds the other rows after them. `meta.not_assessed` says when there is not enough data.",
       page: OpportunityPage,
       scope: KeywordsRead
     })

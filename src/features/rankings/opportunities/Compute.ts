@@ -14,20 +14,21 @@ import {
   type Year
 } from "./Rows.ts"
 import { type Curve, curveOf, fit, rateAt } from "./statistics/Curve.ts"
-import { fallen, partsOf, type Weeks } from "./statistics/Decay.ts"
+import { fewerThanBefore, partsOf, type Weeks } from "./statistics/Decay.ts"
 import {
   assess,
   type Compared as ComparedRates,
   cautiousSpread,
   compare,
+  fewer,
   gainAtTarget,
   type Interval,
   type Lack,
+  limited,
   pointsOf,
   spreadAbout,
   type Tested,
-  target,
-  tooFew
+  target
 } from "./statistics/LowCtr.ts"
 import {
   DaysRepo,
@@ -194,9 +195,11 @@ export class Decays extends Effect.Service<Decays>()("rankings/opportunities/Dec
         const curve = cells.find((cell) => cell.device === device && !cell.brand)?.curve
         const rate = (position: number) => (curve === undefined ? 0 : rateAt(curve, position))
         const byKey = new Map(own.map((row) => [row.key, row]))
-        const losses = fallen(
-          own.map((row) => [row.key, splitAt(row.weeks, known)] as const),
-          log
+        const losses = limited(
+          fewerThanBefore(
+            own.map((row) => [row.key, splitAt(row.weeks, known)] as const),
+            log
+          )
         )
         yield* records.addFallen(
           { ...scope, devices: [device] },
@@ -205,7 +208,8 @@ export class Decays extends Effect.Service<Decays>()("rankings/opportunities/Dec
           losses.flatMap((loss) => {
             const row = byKey.get(loss.page)
             if (row === undefined) return []
-            if (device === "") fell.push({ page: row.key, q: loss.q, weeks: splitAt(row.weeks, known) })
+            if (device === "" && loss.isSignificant)
+              fell.push({ page: row.key, q: loss.q, weeks: splitAt(row.weeks, known) })
             const { before, now } = sumsOf(row)
             return [{ loss, parts: partsOf(before, now, rate) }]
           })
@@ -230,10 +234,11 @@ interface Published {
 /** The name of all devices together, and the devices with lists. */
 const devices = ["", "DESKTOP", "MOBILE", "TABLET"] as const
 
-const lackedBy = (lists: "any" | "own", { clicksHigh, clicksLow, p, q, row }: Lack): Found => ({
+const lackedBy = (lists: "any" | "own", { clicksHigh, clicksLow, isSignificant, p, q, row }: Lack): Found => ({
   clicksHigh,
   clicksLow,
   evidence: { expected_ctr: row.rate, expected_clicks: row.impressions * row.rate, p_value: p, q_value: q },
+  isSignificant,
   key: row.key,
   kind: "low_ctr",
   lists
@@ -242,7 +247,9 @@ const lackedBy = (lists: "any" | "own", { clicksHigh, clicksLow, p, q, row }: La
 const reaching = (row: CellRow, rate: Interval | undefined): ReadonlyArray<Found> => {
   const gain = rate === undefined ? undefined : gainAtTarget(row, rate)
   const evidence = { target_ctr: rate, target_position: target }
-  return gain === undefined ? [] : [{ ...gain, evidence, key: row.key, kind: "striking_distance", lists: "both" }]
+  return gain === undefined
+    ? []
+    : [{ ...gain, evidence, isSignificant: true, key: row.key, kind: "striking_distance", lists: "both" }]
 }
 
 /** Computes the opportunities of a generation, inside a transaction. The lists are invisible until the generation has its summary. */
@@ -275,7 +282,7 @@ export class Compute extends Effect.Service<Compute>()("rankings/opportunities/C
       yield* eachBatch(queries.page, (rows) => add(rows.flatMap((row) => reaching(row, thirds.get(nameOf(row))))))
       for (const device of devices)
         for (const { lists, tested, tests } of yield* testsOf(cells.filter((cell) => cell.device === device)))
-          yield* add(tooFew(tested, tests).map((lack) => lackedBy(lists, lack)))
+          yield* add(limited(fewer(tested, tests)).map((lack) => lackedBy(lists, lack)))
       return cells
     })
 

@@ -29,7 +29,7 @@ const measured = {
 
 const tested = {
   p_value: described(Rate, "p-value: probability of a value this extreme by chance"),
-  q_value: described(Rate, "p-value adjusted for multiple tests (Benjamini–Hochberg); at most 0.05")
+  q_value: described(Rate, "p-value adjusted for multiple tests (Benjamini–Hochberg); at most 0.05 when significant")
 }
 
 const Interval = Schema.Struct({
@@ -110,6 +110,10 @@ export const Opportunity = Schema.Struct({
   ),
   ...measured,
   gain: field(Gain, "clicks in 28 days that could be gained; for `decay` clicks lost"),
+  significant: described(
+    Schema.Boolean,
+    "whether chance alone is an unlikely reason; always true for kinds that are not tested, `striking_distance` and `cannibalisation`"
+  ),
   evidence: field(Evidence, "basis of the gain, by kind")
 }).annotations({
   identifier: "Opportunity",

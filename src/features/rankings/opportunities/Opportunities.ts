@@ -57,7 +57,7 @@ export class ListsRepo extends Effect.Service<ListsRepo>()("rankings/opportuniti
         SELECT id::text, opportunities AS summary FROM ranking_generations WHERE id = ${id}::bigint AND site_id = ${site} AND published IS NOT NULL`
     })
 
-    /** A page of a list, by its key. */
+    /** A page of a list, by its key. Significant records are first, so a list of these alone is the start of the whole. */
     const page = Query.all({
       Request: Schema.Struct({
         after: Schema.Int,
@@ -65,13 +65,14 @@ export class ListsRepo extends Effect.Service<ListsRepo>()("rankings/opportuniti
         count: Schema.Int,
         device: Schema.String,
         generation: Schema.String,
-        kind: Kind
+        kind: Kind,
+        significant: Schema.Boolean
       }),
       Result: Schema.Struct({ place: Schema.Int, record: Schema.String }),
-      execute: ({ after, brand, count, device, generation, kind }) => sql`
+      execute: ({ after, brand, count, device, generation, kind, significant }) => sql`
         SELECT place, record FROM ranking_opportunities
         WHERE generation = ${generation}::bigint AND kind = ${kind} AND device = ${device} AND brand = ${brand}
-          AND place > ${after} AND place <= ${after + count} ORDER BY place`
+          AND significant >= ${significant} AND place > ${after} AND place <= ${after + count} ORDER BY place`
     })
 
     const curve = Query.all({
@@ -144,7 +145,7 @@ export class Opportunities extends Effect.Service<Opportunities>()("rankings/opp
     const list = Traced.fn("Opportunities.list")(function* (
       account: AccountId,
       project: ProjectId,
-      { brand, device = "", kind }: Omit<OpportunityFilters, "device"> & { readonly device?: string },
+      { brand, device = "", kind, significance }: Omit<OpportunityFilters, "device"> & { readonly device?: string },
       { after, count }: Batch
     ) {
       if (kind === "decay" && brand !== undefined)
@@ -159,7 +160,15 @@ export class Opportunities extends Effect.Service<Opportunities>()("rankings/opp
       if (found === undefined) return walk === null ? { beside: noData(kind), records: none } : yield* stale
       const { id: generation, summary } = found
       if (summary === null) return yield* unmade
-      const rows = yield* repo.page({ after: place, brand: brand ?? "any", count, device, generation, kind })
+      const rows = yield* repo.page({
+        after: place,
+        brand: brand ?? "any",
+        count,
+        device,
+        generation,
+        kind,
+        significant: significance !== "all"
+      })
       return {
         beside: besideOf(summary, kind, device),
         records: rows.map(({ place, record }): Listed => ({ generation, json: record, place }))

@@ -126,14 +126,14 @@ export class QueriesRepo extends Effect.Service<QueriesRepo>()("rankings/opportu
     const compete = Traced.fn("QueriesRepo.compete")(function* (scope: Scope) {
       yield* sql`
         WITH candidates AS MATERIALIZED (${candidates(scope)}), rivals AS MATERIALIZED (${rivals(scope)}), winners AS MATERIALIZED (${winners(scope)})
-        INSERT INTO opportunity_records (kind, device, brand, clicks_low, clicks_high, impressions, clicks, top, page, query, evidence)
+        INSERT INTO opportunity_records (kind, device, brand, clicks_low, clicks_high, impressions, clicks, top, page, query, evidence, significant)
         SELECT 'cannibalisation', r.device, r.brand, 0, greatest(0, coalesce(
             (max(r.clicks) FILTER (WHERE place = 1))::float8 / (max(r.impressions) FILTER (WHERE place = 1))::float8
               * (sum(r.impressions) FILTER (WHERE place > 1))::float8 - (sum(r.clicks) FILTER (WHERE place > 1))::float8, 0)),
           of_query, clicks_of_query, top_of_query, min(page) FILTER (WHERE place = 1), query,
           json_build_object('pages', json_agg(json_build_object('page_path', page, 'impressions', r.impressions, 'clicks', r.clicks,
             'ctr', r.clicks::float8 / r.impressions::float8, 'position', ranking_ratio(r.top, r.impressions),
-            'share', r.impressions::float8 / of_query::float8, 'days_first', coalesce(w.days, 0)) ORDER BY place))
+            'share', r.impressions::float8 / of_query::float8, 'days_first', coalesce(w.days, 0)) ORDER BY place)), true
         FROM rivals r LEFT JOIN winners w ON w.device = r.device AND w.pair = r.pair
         GROUP BY r.device, r.brand, query, of_query, clicks_of_query, top_of_query HAVING count(*) FILTER (WHERE w.days >= ${leastDays}) >= 2`
     }, Effect.orDie)
@@ -227,6 +227,7 @@ export interface Found {
   readonly lists: "any" | "both" | "own"
   readonly clicksLow: number
   readonly clicksHigh: number
+  readonly isSignificant: boolean
   readonly evidence: object
 }
 
@@ -251,16 +252,17 @@ export class FoundRepo extends Effect.Service<FoundRepo>()("rankings/opportuniti
     const open = Effect.orDie(sql`
       CREATE TEMPORARY TABLE opportunity_records (
         kind text, device text, brand boolean, lists text, clicks_low float8, clicks_high float8, impressions numeric, clicks numeric, top numeric,
-        page text, query text, evidence json) ON COMMIT DROP`)
+        page text, query text, evidence json, significant boolean NOT NULL) ON COMMIT DROP`)
 
     const add = (site: number, found: ReadonlyArray<Found>) =>
       Effect.orDie(sql`
         INSERT INTO opportunity_records
-        SELECT f.kind, q.device, q.brand, f.lists, f.clicks_low, f.clicks_high, q.impressions, q.clicks, q.top, p.page, p.query, f.evidence::json
+        SELECT f.kind, q.device, q.brand, f.lists, f.clicks_low, f.clicks_high, q.impressions, q.clicks, q.top, p.page, p.query, f.evidence::json, f.significant
         FROM unnest(${found.map(({ kind }) => kind)}::text[], ${found.map(({ key }) => key)}::integer[],
           ${found.map(({ lists }) => lists)}::text[], ${found.map(({ clicksLow }) => clicksLow)}::float8[],
-          ${found.map(({ clicksHigh }) => clicksHigh)}::float8[], ${found.map(({ evidence }) => JSON.stringify(evidence))}::text[]
-        ) AS f (kind, key, lists, clicks_low, clicks_high, evidence)
+          ${found.map(({ clicksHigh }) => clicksHigh)}::float8[], ${found.map(({ evidence }) => JSON.stringify(evidence))}::text[],
+          ${found.map(({ isSignificant }) => isSignificant)}::boolean[]
+        ) AS f (kind, key, lists, clicks_low, clicks_high, evidence, significant)
         JOIN opportunity_queries q ON q.key = f.key JOIN ranking_pairs p ON p.site = ${site} AND p.id = q.pair`)
 
     /** Adds pages that lost clicks. The windows are a year ago; `year` is the property's change in them. */
@@ -269,8 +271,9 @@ export class FoundRepo extends Effect.Service<FoundRepo>()("rankings/opportuniti
         WITH fallen AS MATERIALIZED (
           SELECT * FROM unnest(${fallen.map(({ loss }) => loss.page)}::integer[], ${fallen.map(({ loss }) => loss.clicksLow)}::float8[],
             ${fallen.map(({ loss }) => loss.clicksHigh)}::float8[],
-            ${fallen.map(({ loss: { p, q }, parts }) => JSON.stringify({ p_value: p, parts, q_value: q }))}::json[]
-          ) AS f (key, clicks_low, clicks_high, found) JOIN opportunity_pages USING (key)
+            ${fallen.map(({ loss: { p, q }, parts }) => JSON.stringify({ p_value: p, parts, q_value: q }))}::json[],
+            ${fallen.map(({ loss }) => loss.isSignificant)}::boolean[]
+          ) AS f (key, clicks_low, clicks_high, found, significant) JOIN opportunity_pages USING (key)
         ), years AS (
           SELECT page, coalesce(sum(clicks) FILTER (WHERE day < ${current.start}::date), 0) AS before,
             coalesce(sum(clicks) FILTER (WHERE day >= ${current.start}::date), 0) AS after
@@ -284,18 +287,18 @@ export class FoundRepo extends Effect.Service<FoundRepo>()("rankings/opportuniti
             'parts', f.found -> 'parts', 'year_ago', CASE WHEN ${year !== null} THEN json_build_object('before', coalesce(y.before, 0),
               'after', coalesce(y.after, 0), 'property_before', ${year?.property_before ?? 0}::float8, 'property_after', ${year?.property_after ?? 0}::float8,
               'season', ${year?.season ?? false}::boolean) END,
-            'p_value', f.found -> 'p_value', 'q_value', f.found -> 'q_value')
+            'p_value', f.found -> 'p_value', 'q_value', f.found -> 'q_value'), f.significant
         FROM fallen f JOIN ranking_pages p ON p.site = ${scope.site} AND p.id = f.page LEFT JOIN years y ON y.page = f.page`)
 
     /** Stores each record in the list of all queries and in the list of its half, in the order of the contract. */
     const store = Traced.fn("FoundRepo.store")(function* (generation: string) {
       yield* sql`
-        INSERT INTO ranking_opportunities (generation, kind, device, brand, place, record)
+        INSERT INTO ranking_opportunities (generation, kind, device, brand, place, significant, record)
         SELECT ${generation}::bigint, kind, device, list, row_number() OVER (PARTITION BY kind, device, list
-            ORDER BY clicks_low DESC, clicks_high DESC, impressions DESC, page COLLATE "C", query COLLATE "C"),
+            ORDER BY significant DESC, clicks_low DESC, clicks_high DESC, impressions DESC, page COLLATE "C", query COLLATE "C"), significant,
           json_build_object('kind', kind, 'query', query, 'page_path', page, 'impressions', impressions, 'clicks', clicks,
             'ctr', CASE WHEN impressions = 0 THEN 0 ELSE clicks::float8 / impressions::float8 END, 'position', ranking_ratio(top, impressions),
-            'gain', json_build_object('clicks_low', clicks_low, 'clicks_high', clicks_high), 'evidence', evidence)::text
+            'gain', json_build_object('clicks_low', clicks_low, 'clicks_high', clicks_high), 'significant', significant, 'evidence', evidence)::text
         FROM opportunity_records r CROSS JOIN LATERAL (
           SELECT 'any' AS list WHERE r.lists IS DISTINCT FROM 'own'
           UNION ALL SELECT r.brand::text WHERE r.brand IS NOT NULL AND r.lists IS DISTINCT FROM 'any'

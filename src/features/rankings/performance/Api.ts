@@ -13,7 +13,7 @@ import {
 import { Count, field } from "../../../foundation/schema/Scalars.ts"
 import { KeywordsRead } from "../../accounts/Authorized.ts"
 import { ProjectId } from "../../projects/Domain.ts"
-import { Coverage, DayParameters, StatusCounts } from "../Domain.ts"
+import { Coverage, DayParameters, Range as Period, StatusCounts } from "../Domain.ts"
 import { inAnyForm } from "../PageIdentity.ts"
 
 /** Impressions and clicks of some days. */
@@ -57,6 +57,25 @@ const bounded = (longest: number) =>
     Schema.filter((text) => !text.includes("\0"), { message: () => "must not contain a NUL character" })
   )
 
+/** The numbers that order a table. The changes are of `compare`. */
+export const Sort = Schema.Literal(
+  "impressions",
+  "clicks",
+  "ctr",
+  "position",
+  "impressions_change",
+  "clicks_change",
+  "position_change"
+)
+export type Sort = typeof Sort.Type
+
+/** The period that a table is compared with. */
+export const Compare = Schema.Literal("previous", "year")
+export type Compare = typeof Compare.Type
+
+const oneOf = <A extends string>(choice: Schema.Literal<[A, ...Array<A>]>) =>
+  choice.annotations({ message: () => ({ message: `must be one of ${choice.literals.join(", ")}`, override: true }) })
+
 const named = (description: string, longest: number) =>
   Schema.optionalWith(bounded(longest), { exact: true }).annotations({ description })
 
@@ -64,14 +83,29 @@ const named = (description: string, longest: number) =>
 export const PerformanceParameters = Schema.Struct({
   ...PageParameters,
   ...DayParameters,
-  by: Schema.optionalWith(
-    By.annotations({ message: () => ({ message: `must be one of ${By.literals.join(", ")}`, override: true }) }),
-    { default: () => "date", exact: true }
-  ).annotations({ description: "Group rows by day, page, device, country or query; by day unless set" }),
+  by: Schema.optionalWith(oneOf(By), { default: () => "date", exact: true }).annotations({
+    description: "Group rows by day, page, device, country or query; by day unless set"
+  }),
   device: named("Only this device: DESKTOP, MOBILE or TABLET", 20),
   country: named("Only this country, as a three-letter code (ISO 3166-1 alpha-3) such as `deu`", 20),
   page_path: Schema.optionalWith(inAnyForm(bounded(8192)), { exact: true }).annotations({
     description: "Only this page: path and query string, with or without percent-encoding"
+  }),
+  query: named("Only this query, as in Search Console", 1000),
+  query_contains: named(
+    "Only queries that contain this text, in any case; no wildcards. Refused for sites with too many queries",
+    1000
+  ),
+  sort: Schema.optionalWith(oneOf(Sort), { exact: true }).annotations({
+    description:
+      "Sort by this number; by impressions unless set, days by date. Rows without a position come last. A change needs `compare`, and then lists rows of either period. Refused for too large tables"
+  }),
+  order: Schema.optionalWith(oneOf(Schema.Literal("asc", "desc")), { exact: true }).annotations({
+    description: "Ascending or descending; `desc` by default, `asc` for days by date"
+  }),
+  compare: Schema.optionalWith(oneOf(Compare), { exact: true }).annotations({
+    description:
+      "Compare with the days before (`previous`), as many, or with the same weekdays a year (364 days) earlier (`year`): each row then has `previous`"
   })
 })
 export type PerformanceParameters = typeof PerformanceParameters.Type
@@ -93,7 +127,18 @@ export const PerformanceRow = Schema.Struct({
   key: Schema.String.annotations({
     description: "Day (YYYY-MM-DD), page path, device, country or query, depending on `by`"
   }),
-  ...measured
+  ...measured,
+  previous: Schema.optional(
+    Schema.NullOr(
+      Schema.Struct(measured).annotations({
+        identifier: "PerformanceBefore",
+        description: "Search performance in the period that is compared with"
+      })
+    )
+  ).annotations({
+    description:
+      "With `compare`: the same key in the other period, for a day the day at the same place in it; null without data there"
+  })
 }).annotations({
   identifier: "PerformanceRow",
   description: "Search performance of one day, page, device, country or query"
@@ -109,15 +154,33 @@ export const Segments = Schema.Struct({
   description: "Days by completeness of country and device data"
 })
 
+const Totals = Schema.Struct(measured).annotations({
+  identifier: "PerformanceTotals",
+  description: "Impressions, clicks, CTR and position of a range of days"
+})
+
 /** The sums beside the rows; `anonymised` is totals − queries, with `by=query` alone; `segments` with a filter by country or device. */
 export const PerformanceTotals = Schema.Struct({
-  totals: Schema.NullOr(Sums).annotations({
-    description: "Site totals, or page totals when site totals are missing; null when only query data were imported"
+  period: Schema.NullOr(Period).annotations({ description: "Days of the table; null without data" }),
+  totals: Schema.NullOr(Totals).annotations({
+    description:
+      "Site totals, or page totals when site totals are missing; of the filtered page or queries with such a filter; null when only query data were imported"
   }),
-  totals_source: field(TotalsSource, "Source of `totals`; `mixed` when it differs by day; null without totals"),
+  totals_source: field(
+    Schema.NullOr(Schema.Literal("property", "pages", "queries", "mixed")),
+    "Source of `totals`: `queries` with a filter by query; `mixed` when it differs by day; null without totals"
+  ),
+  previous: Schema.optional(
+    Schema.NullOr(
+      Schema.Struct({
+        period: field(Period, "Days of the other period"),
+        totals: Schema.NullOr(Totals).annotations({ description: "`totals` of the other period" })
+      }).annotations({ identifier: "PreviousPerformance", description: "The period that is compared with" })
+    )
+  ).annotations({ description: "With `compare`: the other period; null without data" }),
   anonymised: Schema.optional(Schema.NullOr(Sums)).annotations({
     description:
-      "With `by=query`: totals minus the listed queries, which is traffic from queries that Search Console hides; null without totals"
+      "With `by=query`: totals minus the listed queries, which is traffic from queries that Search Console hides; null without totals, and with a filter by query"
   }),
   segments: Schema.optional(Segments).annotations({
     description: "With `by=query` and a filter by country or device: completeness of the days"
@@ -181,7 +244,7 @@ export class PerformanceApi extends HttpApiGroup.make("performance")
     exportableList("performance", "/projects/:project_id/performance", {
       summary: "Get search performance",
       description:
-        "Impressions, clicks, CTR and position by day, page, device, country or query; by default of the latest 28 days. Sorted by impressions, then clicks, highest first, then `key`; days in date order. `meta.totals` are site totals, or page totals when site totals are missing; `meta.anonymised` is the traffic of queries that Search Console hides. For queries filtered by country or device, `meta.segments` counts the complete days and the days cut off by Google's row limit.",
+        "Impressions, clicks, CTR and position by day, page, device, country or query; by default of the latest 28 days. Sorted by impressions, then clicks, highest first, then `key`, unless `sort` says otherwise; days in date order. `meta.totals` are site totals, or page totals when site totals are missing; `meta.anonymised` is the traffic of queries that Search Console hides. For queries filtered by country or device, `meta.segments` counts the complete days and the days cut off by Google's row limit.",
       page: PerformancePage,
       scope: KeywordsRead
     })

@@ -6,13 +6,17 @@ import * as Query from "../../../foundation/database/Query.ts"
 import type { Days } from "../Domain.ts"
 import type { Level as FactLevel } from "../RawRow.ts"
 
-/** The facts to add up: of a site, on a range of days, filtered by device, country or page. */
+/** A filter by query: one query, or all that contain a text in lower case. */
+export type QueryFilter = { readonly exact: string } | { readonly contains: string }
+
+/** The facts to add up: of a site, on a range of days, filtered by device, country, page or query. */
 export interface Slice {
   readonly site: number
   readonly days: Days
   readonly device: string | null
   readonly country: string | null
   readonly page: string | null
+  readonly query: QueryFilter | null
   /** The dimension for grouping facts, beyond the filters. */
   readonly apartBy: "device" | "country" | null
 }
@@ -27,8 +31,8 @@ const tables = {
 type Kept = Pick<Slice, "country" | "device" | "site">
 
 /** Whether a slice has stored sums by day and month. */
-export const isKept = ({ apartBy, country, device, page }: Slice): boolean =>
-  apartBy === null && page === null && (country === null || device === null)
+export const isKept = ({ apartBy, country, device, page, query }: Slice): boolean =>
+  apartBy === null && page === null && query === null && (country === null || device === null)
 
 const isWhole = ({ country, device }: Kept): boolean => country === null && device === null
 
@@ -47,18 +51,25 @@ export class FactsRepo extends Effect.Service<FactsRepo>()("rankings/performance
     const known = (level: FactLevel, { days, site }: Slice): Fragment =>
       sql`SELECT day FROM ranking_days WHERE site = ${site} AND level = ${level} AND day BETWEEN ${days.start}::date AND ${days.end}::date`
 
-    const onPage = (level: FactLevel, { page, site }: Slice): Fragment => {
-      if (page === null || level === "property") return sql`true`
-      return level === "pages"
-        ? sql`f.key = (SELECT id FROM ranking_pages WHERE site = ${site} AND key = md5(${page})::uuid)`
-        : sql`f.key = ANY(ARRAY(SELECT id FROM ranking_pairs WHERE site = ${site} AND page = ${page}))`
+    const onPage = (level: FactLevel, { page, query, site }: Slice): Fragment => {
+      if (level === "property" || (page === null && (query === null || level === "pages"))) return sql`true`
+      if (level === "pages")
+        return sql`f.key = (SELECT id FROM ranking_pages WHERE site = ${site} AND key = md5(${page})::uuid)`
+      const pairs = sql`SELECT id FROM ranking_pairs WHERE ${query === null ? sql`site = ${site}` : ofQuery(sql, site, query)}
+        AND ${page === null ? sql`true` : sql`page = ${page}`}`
+      // Few pairs are looked up day by day. Pairs that contain a text may be many, and the database chooses.
+      return page === null && query !== null && "contains" in query
+        ? sql`f.key IN (${pairs})`
+        : sql`f.key = ANY(ARRAY(${pairs}))`
     }
 
     const range = ({ days }: Slice): Fragment => sql`f.day BETWEEN ${days.start}::date AND ${days.end}::date`
 
-    /** Looks up the facts of a page in each known day, because a range of days would be read whole. */
+    /** Looks up the facts of a page or a query in each known day, because a range of days would be read whole. */
     const onDays = (level: FactLevel, slice: Slice): Fragment =>
-      slice.page === null ? range(slice) : sql`f.day = ANY(ARRAY(${known(level, slice)}))`
+      slice.page === null && (slice.query === null || "contains" in slice.query)
+        ? range(slice)
+        : sql`f.day = ANY(ARRAY(${known(level, slice)}))`
 
     const isCounted = (slice: Slice): Fragment => sql`f.counts & ${sql.literal(bits[bitOf(slice)] ?? "1")} <> 0`
 
@@ -112,11 +123,13 @@ export class FactsRepo extends Effect.Service<FactsRepo>()("rankings/performance
         ? sql`${sums("pages", slice)} AND f.day NOT IN (${known("property", slice)})`
         : of("pages", slice, sql`f.day = ANY(ARRAY(${known("pages", slice)} EXCEPT ${known("property", slice)}))`)
 
-    /** Totals of the property if known, else of the pages; with a page filter, of the page. */
+    /** Totals of the property if known, else of the pages; with a filter by page or query, of the page or the queries. */
     const totals = (slice: Slice, columns: Fragment): Fragment =>
-      slice.page !== null
-        ? sql`SELECT ${columns}, 'pages' AS source FROM ${sums("pages", slice)}`
-        : sql`SELECT ${columns}, 'property' AS source FROM ${sums("property", slice)}
+      slice.query !== null
+        ? sql`SELECT ${columns}, 'queries' AS source FROM ${of("queries", slice)}`
+        : slice.page !== null
+          ? sql`SELECT ${columns}, 'pages' AS source FROM ${sums("pages", slice)}`
+          : sql`SELECT ${columns}, 'property' AS source FROM ${sums("property", slice)}
             UNION ALL SELECT ${columns}, 'pages' FROM ${others(slice)}`
 
     return { among, daily, known, monthly, of, sums, totals }
@@ -147,6 +160,12 @@ export interface Range {
 /** The pairs of a site with the query of a number. The index finds them, because a number belongs to one site. */
 export const pairsOf = (sql: SqlClient.SqlClient, site: number, query: Fragment): Fragment =>
   sql`query_number = ${query} AND ranking_query_place(site, query_number) = ranking_query_place(${site}, ${query})`
+
+/** The condition for a site's pairs with the queries of a filter. */
+export const ofQuery = (sql: SqlClient.SqlClient, site: number, query: QueryFilter): Fragment =>
+  "exact" in query
+    ? sql`${pairsOf(sql, site, sql`ranking_query_number(${query.exact})`)} AND query = ${query.exact}`
+    : sql`site = ${site} AND strpos(coalesce(folded, query), ${query.contains}) > 0`
 
 /** A month; `share` is the wanted part of its known days. */
 const Month = Schema.Struct({
@@ -268,7 +287,22 @@ export class MonthsRepo extends Effect.Service<MonthsRepo>()("rankings/performan
         ORDER BY impressions DESC LIMIT ${count}
       ) AS s`
 
-    return { byMonth, dates, leading, range, sums }
+    /** Whether more than `most` sums of months and facts of single days would be added up for all keys. Counting ends there. */
+    const isLarge = (of: Range, most: number) => {
+      const counted = (rows: Fragment) => sql`(SELECT count(*) FROM (SELECT FROM ${rows} LIMIT ${most + 1}) AS counted)`
+      const { minus, plus, slice } = of
+      const onEdges = sql`${sql(tables[of.level].facts)} WHERE site = ${slice.site} AND day = ANY(${dates([...plus, ...minus])})`
+      return Effect.map(
+        Query.one({
+          Request: Schema.Void,
+          Result: Schema.Struct({ large: Schema.Boolean }),
+          execute: () => sql`SELECT ${counted(byMonth(of, null, of.whole))} + ${counted(onEdges)} > ${most} AS large`
+        })(undefined),
+        ({ large }) => large
+      )
+    }
+
+    return { byMonth, dates, isLarge, leading, range, sums }
   })
 }) {}
 

@@ -7,7 +7,9 @@ import * as Schema from "effect/Schema"
 import { apiError } from "../../../foundation/http/ApiError.ts"
 import { apiRoot, limits } from "../../../foundation/http/Contract.ts"
 import * as Day from "../../../foundation/schema/Day.ts"
+import { Invalid } from "../../../foundation/schema/DomainError.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
+import { fold } from "../../../foundation/text/Words.ts"
 import type { AccountId } from "../../accounts/Domain.ts"
 import { answerList } from "../../accounts/Exports.ts"
 import { answer, type Batch } from "../../accounts/Handlers.ts"
@@ -19,14 +21,15 @@ import { SitesRepo } from "../Site.ts"
 import {
   type By,
   type Cannibalised,
+  type Compare,
   PerformanceApi,
   type PerformanceParameters,
   PerformanceRow,
   type PerformanceTotals,
   type Summary
 } from "./Api.ts"
-import type { Slice } from "./Facts.ts"
-import { PerformanceRepo } from "./PerformanceRepo.ts"
+import type { QueryFilter, Slice } from "./Facts.ts"
+import { isOfChange, type Order, PerformanceRepo, rankOf, usual } from "./PerformanceRepo.ts"
 
 /** The filters of a table. */
 type TableFilters = Omit<PerformanceParameters, "cursor" | "limit">
@@ -45,27 +48,35 @@ interface Table {
   readonly walk: Walk
 }
 
-/** A cursor's texts: days and state of the table, then impressions, clicks and key of the previous row. */
+type Row = typeof PerformanceRow.Type
+
+/** A cursor's texts: days and state of the table, then impressions, clicks and key of the previous row, and its rank in an order other than the usual one. */
 const Position = Schema.Tuple(
   Schema.String,
   Schema.String,
   Schema.String,
   Schema.NumberFromString,
   Schema.NumberFromString,
-  Schema.String
+  Schema.String,
+  Schema.optionalElement(Schema.NumberFromString)
 )
 
 /** The position after a row. */
-const positionBehind = (
-  { clicks, impressions, key }: typeof PerformanceRow.Type,
-  { end, start, state }: Walk
-): typeof Position.Encoded => [start, end, state, String(impressions), String(clicks), key]
+const positionBehind = (row: Row, { end, start, state }: Walk, order: Order): ReadonlyArray<string> => [
+  start,
+  end,
+  state,
+  String(row.impressions),
+  String(row.clicks),
+  row.key,
+  String(rankOf(order, row))
+]
 
 const decodePosition = (texts: ReadonlyArray<string>) =>
   Effect.mapBoth(Schema.decodeUnknown(Position)(texts), {
     onFailure: () => stale,
-    onSuccess: ([start, end, state, impressions, clicks, key]) => ({
-      after: { clicks, impressions, key },
+    onSuccess: ([start, end, state, impressions, clicks, key, rank = -impressions]) => ({
+      after: { clicks, impressions, key, rank },
       days: { end, start },
       state
     })
@@ -78,14 +89,58 @@ const stale = apiError(
 
 const nothing: Table = {
   rows: [],
-  totals: { totals: null, totals_source: null },
+  totals: { period: null, totals: null, totals_source: null },
   walk: { end: "", start: "", state: "" }
 }
 
-type Source = Exclude<typeof PerformanceTotals.Type.totals_source, null>
+type Source = Exclude<Summary["totals_source"], null>
 
 const sourceOf = (sources: ReadonlyArray<Source>): Source | null =>
   new Set(sources).size > 1 ? "mixed" : (sources[0] ?? null)
+
+/** Days between a day and the same weekday a year ago. */
+const year = 364
+
+/** The days that a period is compared with. */
+const daysBefore = ({ end, start }: Slice["days"], compare: Compare): Slice["days"] => {
+  const back = compare === "year" ? year : Day.of(end) - Day.of(start) + 1
+  return { end: Day.format(Day.of(end) - back), start: Day.format(Day.of(start) - back) }
+}
+
+const measuredOf = ({ clicks, ctr, impressions, position }: Row) => ({ clicks, ctr, impressions, position })
+
+/** Rows with `previous`, the row of the same key in the other period. A day's is the one at its place. */
+const compared = (rows: ReadonlyArray<Row>, before: ReadonlyArray<Row>, keyOf: (key: string) => string) => {
+  const known = new Map(before.map((row) => [row.key, row]))
+  return rows.map((row): Row => {
+    const previous = known.get(keyOf(row.key))
+    return { ...row, previous: previous === undefined ? null : measuredOf(previous) }
+  })
+}
+
+/** The order of a table; null for days in the order of their dates. */
+const orderOf = ({ by, order, sort }: Pick<TableFilters, "by" | "order" | "sort">): Order | null =>
+  by === "date" && sort === undefined ? null : { by: sort ?? "impressions", isDescending: order !== "asc" }
+
+const inOrder = (rows: ReadonlyArray<Row>, filters: Pick<TableFilters, "by" | "order" | "sort">) => {
+  const order = orderOf(filters)
+  if (order === null) return filters.order === "desc" ? rows.toReversed() : rows
+  return rows.toSorted((a, b) => {
+    const [here, there] = [rankOf(order, a), rankOf(order, b)]
+    return here === there
+      ? b.impressions - a.impressions || b.clicks - a.clicks || (a.key < b.key ? -1 : 1)
+      : here - there
+  })
+}
+
+const filterOf = ({ query, query_contains }: Pick<TableFilters, "query" | "query_contains">): QueryFilter | null =>
+  query !== undefined ? { exact: query } : query_contains === undefined ? null : { contains: fold(query_contains) }
+
+const tooLarge = {
+  query_contains:
+    "cannot be used here: this site has too many queries for a search in this range of days. Ask for fewer days, or search the latest period with GET /keywords?query=",
+  sort: "cannot be used here: this table is too large for another order. Ask for fewer days, filter by `query` or `page_path`, or leave out `sort` and `order` for most impressions first"
+} as const
 
 /** The whole of some days of a site. */
 const wholeOf = (site: number, { end, start }: Window): Slice => ({
@@ -94,6 +149,7 @@ const wholeOf = (site: number, { end, start }: Window): Slice => ({
   days: { end: Day.format(end), start: Day.format(start) },
   device: null,
   page: null,
+  query: null,
   site
 })
 
@@ -114,25 +170,47 @@ export class Performance extends Effect.Service<Performance>()("rankings/perform
 
     /** Property totals if known, else page totals, with the level used. */
     const known = (slice: Slice) =>
-      Effect.map(repo.totals(slice), ({ clicks, impressions, sources }) =>
+      Effect.map(repo.totals(slice), ({ clicks, impressions, position, sources }) =>
         sources !== null && impressions !== null && clicks !== null
-          ? { sources, totals: { clicks, impressions } }
-          : { sources: [], totals: null }
+          ? { position, sources, totals: { clicks, impressions } }
+          : { position: null, sources: [], totals: null }
       )
 
     /** The newest day of a table: of any data for totals by day, of queries, if any, for all other tables. */
     const newestOf = Effect.fnUntraced(function* (
-      by: By,
+      isTotal: boolean,
       site: { newest_day: string | null; number: number } | undefined
     ) {
-      if (site === undefined || (by !== "date" && site.newest_day !== null)) return site?.newest_day ?? null
+      if (site === undefined || (!isTotal && site.newest_day !== null)) return site?.newest_day ?? null
       return (yield* repo.newest(site.number)).day
     })
 
+    /** Totals with CTR and position: of the queries with a filter by query, else of the property or the pages. */
+    const wholeTotals = Effect.fnUntraced(function* (slice: Slice) {
+      const isOfQueries = slice.query !== null
+      const found = isOfQueries ? yield* repo.queries(slice) : undefined
+      const { position, sources, totals } =
+        found === undefined
+          ? yield* known(slice)
+          : {
+              position: found.position,
+              sources: [],
+              totals: { clicks: found.clicks ?? 0, impressions: found.impressions ?? 0 }
+            }
+      return {
+        source: isOfQueries ? ("queries" as const) : sourceOf(sources),
+        totals:
+          totals === null
+            ? null
+            : { ...totals, ctr: totals.impressions > 0 ? totals.clicks / totals.impressions : 0, position }
+      }
+    })
+
     const totalsOf = Effect.fnUntraced(function* (by: By, slice: Slice) {
-      const { sources, totals } = yield* known(slice)
-      const totals_source = sourceOf(sources)
+      const { source: totals_source, totals } = yield* wholeTotals(slice)
       if (by !== "query") return { totals, totals_source }
+      const segments = isNarrowed(slice) ? { segments: yield* repo.segments({ ...slice.days, site: slice.site }) } : {}
+      if (slice.query !== null) return { anonymised: null, totals, totals_source, ...segments }
       const queries = yield* repo.queries(slice)
       const anonymised =
         totals === null
@@ -141,8 +219,27 @@ export class Performance extends Effect.Service<Performance>()("rankings/perform
               clicks: Math.max(0, totals.clicks - (queries.clicks ?? 0)),
               impressions: Math.max(0, totals.impressions - (queries.impressions ?? 0))
             }
-      const segments = isNarrowed(slice) ? { segments: yield* repo.segments({ ...slice.days, site: slice.site }) } : {}
       return { anonymised, totals, totals_source, ...segments }
+    })
+
+    const daily = Effect.fnUntraced(function* (slice: Slice, previous: Slice | undefined) {
+      const rows = yield* repo.byDate(slice)
+      if (previous === undefined) return rows
+      const back = Day.of(slice.days.start) - Day.of(previous.days.start)
+      return compared(rows, yield* repo.byDate(previous), (day) => Day.format(Day.of(day) - back))
+    })
+
+    const listed = Effect.fnUntraced(function* (
+      by: Exclude<By, "date">,
+      slice: Slice,
+      previous: Slice | undefined,
+      order: Order,
+      ...[after, count]: readonly [after: Parameters<typeof repo.rows>[2], count: number | null]
+    ) {
+      const rows = yield* repo.rows(by, slice, after, count, order, previous)
+      if (previous === undefined) return rows
+      const keys = rows.map(({ key }) => key)
+      return compared(rows, keys.length === 0 ? [] : yield* repo.among(by, previous, keys), (key) => key)
     })
 
     /**
@@ -152,14 +249,24 @@ export class Performance extends Effect.Service<Performance>()("rankings/perform
     const table = Traced.fn("Performance.table")(function* (
       account: AccountId,
       project: ProjectId,
-      { by, country, device, page_path, ...range }: TableFilters,
+      { by, compare, country, device, page_path, ...filters }: TableFilters,
       { after: cursor, count }: { readonly after: Batch["after"]; readonly count: number | null }
     ) {
+      const order = orderOf({ by, ...filters })
+      if (filters.query !== undefined && filters.query_contains !== undefined)
+        return yield* Invalid.of("query_contains", "cannot be combined with query, which names one query")
+      if (order !== null && isOfChange(order) && compare === undefined)
+        return yield* Invalid.of("sort", "needs compare=previous or compare=year for a change")
+      const query = filterOf(filters)
       const site = Option.getOrUndefined(yield* sites.known(yield* projects.own(account, project)))
       const position = cursor === undefined ? undefined : yield* decodePosition(cursor)
-      const days = position === undefined ? yield* daysOf(range, yield* newestOf(by, site)) : position.days
+      const days =
+        position === undefined
+          ? yield* daysOf(filters, yield* newestOf(by === "date" && query === null, site))
+          : position.days
       if (site === undefined || days === null) return nothing
-      const { state } = yield* repo.state({ ...days, site: site.number })
+      const before = compare === undefined ? undefined : daysBefore(days, compare)
+      const { state } = yield* repo.state({ ...days, before: before ?? days, site: site.number })
       if (position !== undefined && position.state !== state) return yield* stale
       const slice = {
         apartBy: apartBy(by),
@@ -167,11 +274,21 @@ export class Performance extends Effect.Service<Performance>()("rankings/perform
         days,
         device: device?.toUpperCase() ?? null,
         page: page_path ?? null,
+        query,
         site: site.number
       }
-      const rows = yield* by === "date" ? repo.byDate(slice) : repo.rows(by, slice, position?.after, count)
+      const refused = yield* repo.refusedBy(by, slice, order ?? usual)
+      if (refused !== null) return yield* Invalid.of(refused, tooLarge[refused])
+      const previous = before === undefined ? undefined : { ...slice, days: before }
+      const rows = yield* by === "date"
+        ? Effect.map(daily(slice, previous), (rows) => inOrder(rows, { by, ...filters }))
+        : listed(by, slice, previous, order ?? usual, position?.after, count)
       const totals = yield* totalsOf(by, { ...slice, apartBy: null })
-      return { rows, totals, walk: { ...days, state } } satisfies Table
+      const other =
+        previous === undefined
+          ? {}
+          : { previous: { period: previous.days, totals: (yield* wholeTotals({ ...previous, apartBy: null })).totals } }
+      return { rows, totals: { period: days, ...totals, ...other }, walk: { ...days, state } } satisfies Table
     })
 
     const cannibalised = Traced.fn("Performance.cannibalised")(function* (account: AccountId, project: ProjectId) {
@@ -187,7 +304,7 @@ export class Performance extends Effect.Service<Performance>()("rankings/perform
       const own = yield* projects.own(account, project)
       const site = Option.getOrUndefined(yield* sites.known(own))
       const list = Option.getOrUndefined(yield* repo.list(own))
-      const newest = list?.end ?? (yield* newestOf("query", site))
+      const newest = list?.end ?? (yield* newestOf(false, site))
       const coverage = list?.coverage ?? null
       const counts = list?.statuses ?? none
       if (site === undefined || newest === null)
@@ -208,7 +325,7 @@ export class Performance extends Effect.Service<Performance>()("rankings/perform
   }).pipe(Effect.orDie)
 }) {}
 
-const unknown: typeof PerformanceTotals.Type = { totals: null, totals_source: null }
+const unknown: typeof PerformanceTotals.Type = { period: null, totals: null, totals_source: null }
 
 /** Rows of an export's batch. Each batch adds up all facts again, so batches are large; rows are short. */
 const exportBatch = 10_000
@@ -221,6 +338,10 @@ export const layer = HttpApiBuilder.group(apiRoot.add(PerformanceApi), "performa
         Effect.gen(function* () {
           const beside = yield* Ref.make(unknown)
           const isWhole = filters.by === "date"
+          const columns = Object.keys(PerformanceRow.fields).filter(
+            (column) => column !== "previous" || filters.compare !== undefined
+          )
+          const order = orderOf(filters) ?? usual
           return yield* answerList(
             {
               read: (account, batch) =>
@@ -231,9 +352,9 @@ export const layer = HttpApiBuilder.group(apiRoot.add(PerformanceApi), "performa
                   )
                 ),
               batch: exportBatch,
-              columns: Object.keys(PerformanceRow.fields),
+              columns,
               json: ({ row }) => JSON.stringify(row),
-              position: ({ row, walk }) => positionBehind(row, walk),
+              position: ({ row, walk }) => positionBehind(row, walk, order),
               query: {
                 cursor,
                 limit: isWhole ? Math.max(limits.maximum, 500) : limit,

@@ -2,10 +2,12 @@ import { describe, expect, test } from "bun:test"
 import * as fc from "fast-check"
 import {
   apart,
+  areaPath,
   bandPath,
   intervalPlaces,
   labelled,
   linePath,
+  nearest,
   rounded,
   scale,
   ticks
@@ -22,6 +24,22 @@ describe("a scale", () => {
 
   test("maps the only value of an empty range to the middle", () => {
     expect(scale([7, 7], [0, 100])(7)).toBe(50)
+  })
+})
+
+describe("the place nearest to a pixel", () => {
+  test("is the one with the least distance, and an end beyond the ends", () => {
+    const days = scale([0, 4], [50, 150])
+    expect([-20, 50, 62, 63, 149, 400].map((pixel) => nearest(pixel, days, 4))).toEqual([0, 0, 0, 1, 4, 4])
+    expect(nearest(70, scale([0, 0], [50, 150]), 0)).toBe(0)
+  })
+})
+
+describe("an area", () => {
+  test("reaches from each stretch of its line down to zero", () => {
+    const points = [1, 1, null, 0.5, 1].map((value, at) => ({ at, value }))
+    expect(areaPath(points, x, y)).toBe("M0 0L10 0L10 50L0 50ZM30 25L40 0L40 50L30 50Z")
+    expect(areaPath([{ at: 0, value: 1 }], x, y)).toBe("")
   })
 })
 

@@ -7,13 +7,16 @@ import {
   shownBy
 } from "../../../../src/app/console/browser/screens/EffectWords.ts"
 import {
+  changeBetween,
+  daysOf,
+  eachDay,
   faultOf,
+  lengthOf,
   periodOf,
   previousPeriod,
   reasonOf,
-  whyOf,
   wordsOf
-} from "../../../../src/app/console/browser/screens/RankingWords.ts"
+} from "../../../../src/app/console/browser/screens/SearchWords.ts"
 import { barLength, placesOf, valueOf, verdictOn, vitals } from "../../../../src/app/console/browser/screens/Vitals.ts"
 import { outcomeOf, stateOf } from "../../../../src/app/console/browser/screens/WebhookWords.ts"
 
@@ -43,59 +46,14 @@ describe("a position change", () => {
   })
 })
 
-const measured = { clicks: 4, ctr: 0.02, impressions: 200, page_path: "/a", position: 6, query: "shoes" }
-const gain = { clicks_high: 20, clicks_low: 10 }
-const tested = { p_value: 0.001, q_value: 0.01 }
-
 describe("an opportunity", () => {
-  test("shows its reason by its kind, with the current value", () => {
-    const told = [
-      whyOf({
-        ...measured,
-        evidence: { target_ctr: { high: 0.18, low: 0.118 }, target_position: 3 },
-        gain,
-        kind: "striking_distance"
-      }),
-      whyOf({
-        ...measured,
-        evidence: { expected_clicks: 12.4, expected_ctr: 0.062, ...tested },
-        gain,
-        kind: "low_ctr"
-      }),
-      whyOf({
-        ...measured,
-        evidence: {
-          before: { clicks: 40, ctr: 0.2, impressions: 200, position: 3 },
-          parts: { ctr: 0, demand: -20.4, position: -15.6 },
-          year_ago: null,
-          ...tested
-        },
-        gain,
-        kind: "decay",
-        query: null
-      }),
-      whyOf({
-        ...measured,
-        evidence: { pages: [{ ...measured, days_first: 1, share: 0.6 }] },
-        gain,
-        kind: "cannibalisation"
-      })
-    ]
-    expect(told).toEqual([
-      "Your site’s CTR at position 3: 11.8% to 18%. Current: 2%.",
-      "Expected CTR at this position: 6.2% (12 clicks). Actual: 2% (4).",
-      "Previous 28 days: 40 clicks. Change by demand -20, by position -16, by CTR 0.",
-      "/a: 60% of impressions, top page on 1 day"
-    ])
-  })
-
   test("without enough data says how many days it needs, and which days to import", () => {
     expect([
       reasonOf({ kind: "decay", needed_days: 56, reason: "missing_days" }),
       reasonOf({ kind: "decay", needed_days: 56, reason: "history_too_short" })
     ]).toEqual([
-      "Needs 56 consecutive days of data up to the latest day. Import the missing days below.",
-      "Needs 56 consecutive days of data up to the latest day. Import older days below."
+      "Needs 56 consecutive days of data up to the latest day. Import the missing days.",
+      "Needs 56 consecutive days of data up to the latest day. Import older days."
     ])
   })
 })
@@ -131,6 +89,30 @@ describe("a comparison of two periods", () => {
 
   test("has no length before the first import", () => {
     expect(previousPeriod(null)).toBe("previous period")
+  })
+})
+
+describe("the days of a search screen", () => {
+  const daysAt = (query: string) => daysOf(new URLSearchParams(query), "2026-11-24")
+
+  test("are the latest 28, another range up to the latest day, or own days of the URL", () => {
+    expect(daysAt("")).toEqual({ end: "2026-11-24", start: "2026-10-28" })
+    expect(daysAt("range=7d")).toEqual({ end: "2026-11-24", start: "2026-11-18" })
+    expect(lengthOf(daysAt("range=12m"))).toBe(364)
+    expect(daysAt("start=2026-01-05&end=2026-02-04")).toEqual({ end: "2026-02-04", start: "2026-01-05" })
+  })
+
+  test("are the latest 28 for own days that are no days or end before they start", () => {
+    for (const query of ["start=yesterday&end=today", "start=2026-02-04&end=2026-01-05", "range=5y"])
+      expect(daysAt(query)).toEqual(daysAt(""))
+  })
+
+  test("are listed one by one, also over a change of summer time", () => {
+    expect(eachDay({ end: "2026-03-30", start: "2026-03-28" })).toEqual(["2026-03-28", "2026-03-29", "2026-03-30"])
+  })
+
+  test("have no percent change from nothing", () => {
+    expect([changeBetween(0, 5), changeBetween(null, 5), changeBetween(4, 5)]).toEqual([null, null, 0.25])
   })
 })
 

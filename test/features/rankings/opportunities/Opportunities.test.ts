@@ -112,6 +112,37 @@ describe("opportunities", () => {
     })
   })
 
+  it("list, on request and after the significant ones, what may be chance, page by page", function* () {
+    const { get } = yield* filled
+    for (const kind of ["low_ctr", "decay", "striking_distance"]) {
+      const usual = yield* get(`opportunities?kind=${kind}&limit=100`)
+      const every = yield* get(`opportunities?kind=${kind}&limit=100&significance=all`)
+      const count = usual.body.data.length
+      const isTested = kind !== "striking_distance"
+      expect(usual.body.data.every(({ significant }: Listed) => significant)).toBe(true)
+      expect(every.body.data.slice(0, count)).toEqual(usual.body.data)
+      expect(every.body.data.length > count).toBe(isTested)
+      const rest: ReadonlyArray<Listed> = every.body.data.slice(count)
+      for (const { clicks, evidence, gain, significant } of rest) {
+        expect([significant, gain.clicks_low >= 0, gain.clicks_high > 0]).toEqual([false, true, true])
+        if ("expected_clicks" in evidence) expect(clicks).toBeLessThan(evidence.expected_clicks)
+        if ("before" in evidence) expect(clicks).toBeLessThan(evidence.before.clicks)
+      }
+      const walked: Array<Listed> = []
+      for (
+        let query = `kind=${kind}&significance=all&limit=7`, next: string | undefined = query;
+        next !== undefined;
+      ) {
+        const { body }: Server.Reply = yield* get(`opportunities?${next}`)
+        walked.push(...body.data)
+        next = body.meta.next_cursor === undefined ? undefined : `${query}&cursor=${body.meta.next_cursor}`
+      }
+      expect(walked).toEqual(every.body.data)
+    }
+    const refused = yield* get("opportunities?kind=decay&significance=some")
+    expect([refused.status, refused.body.error.details[0].path]).toEqual([422, "significance"])
+  })
+
   it("gain what the curve gives at the third position if they are in striking distance, from position 4 on", function* () {
     const { get } = yield* filled
     const curve = yield* get("ctr-curve")

@@ -111,7 +111,7 @@ it("tables of very many queries equal the sums of the stored rows, after any pla
     const all = yield* sql<{ impressions: number; key: string }>`
       SELECT query AS key, sum(impressions)::float8 AS impressions FROM ranking_query_facts f JOIN ranking_pairs p ON p.site = f.site AND p.id = f.key
       WHERE f.site = ${number} AND day BETWEEN ${days.start}::date AND ${days.end}::date GROUP BY query ORDER BY 2 DESC, query COLLATE "C"`
-    const slice = { apartBy: null, country: null, days, device: null, page: null, site: number }
+    const slice = { apartBy: null, country: null, days, device: null, page: null, query: null, site: number }
     for (const place of [0, 1, 50, 400, 3000, 12_000, 20_000, 20_990]) {
       const last = all[place - 1]
       const after = last === undefined ? undefined : { ...last, clicks: 0 }

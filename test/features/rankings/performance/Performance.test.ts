@@ -38,6 +38,15 @@ const property = rows
   .filter((_, n) => Math.floor(n / 4) % 2 === 0)
   .map(({ sum_position, url: _, ...row }) => ({ ...row, sum_top_position: sum_position }))
 
+interface Listed {
+  readonly key: string
+  readonly clicks: number
+  readonly ctr: number
+  readonly impressions: number
+  readonly position: number
+  readonly previous?: { readonly clicks: number } | null
+}
+
 interface Sums {
   impressions: number
   clicks: number
@@ -162,6 +171,160 @@ describe("search performance", () => {
       expect([reply.status, reply.body.error.code]).toEqual([422, "validation_error"])
       expect(Object.keys(parameters)).toContain(reply.body.error.details[0].path)
     }
+  })
+})
+
+describe("search performance in another order, of some queries, or beside another period", () => {
+  const range = { end: "2026-10-09", start: "2026-10-08" }
+  const before = { end: "2026-10-07", start: "2026-10-06" }
+  const walk = (key: string, path: string) =>
+    Effect.gen(function* () {
+      const seen: Array<Listed> = []
+      for (let next: string | undefined = path; next !== undefined; ) {
+        const { body, status }: Server.Reply = yield* Server.send("GET", next, { key })
+        expect(status).toBe(200)
+        seen.push(...body.data)
+        next = body.links.next
+      }
+      return seen
+    })
+  const urlOf = (site: string, parameters: Record<string, string>) =>
+    `/api/v1/projects/${site}/performance?${new URLSearchParams(parameters)}`
+
+  it("is a walk through the whole list in every order, with its keys once each", function* () {
+    const { account, site } = yield* furnished
+    const sorts = ["impressions", "clicks", "ctr", "position"] as const
+    for (const by of ["query", "page", "country"] as const)
+      for (const sort of sorts)
+        for (const order of ["asc", "desc"] as const) {
+          const key = yield* Server.keyWith(account, ["*"])
+          const whole = yield* ask(key, `/projects/${site}/performance`, { by, limit: "100", order, sort })
+          const values = whole.body.data.map((row: Listed) => row[sort])
+          expect(values).toEqual(values.toSorted((a: number, b: number) => (order === "asc" ? a - b : b - a)))
+          const usual = yield* ask(key, `/projects/${site}/performance`, { by, limit: "100" })
+          expect(new Set(whole.body.data.map(({ key }: Listed) => key))).toEqual(
+            new Set(usual.body.data.map(({ key }: Listed) => key))
+          )
+          expect(yield* walk(key, urlOf(site, { by, limit: "3", order, sort }))).toEqual(whole.body.data)
+        }
+    const key = yield* Server.keyWith(account, ["*"])
+    const days = yield* ask(key, `/projects/${site}/performance`, { order: "desc" })
+    expect(days.body.data.map(({ key }: Listed) => key)).toEqual(
+      days.body.data
+        .map(({ key }: Listed) => key)
+        .toSorted()
+        .toReversed()
+    )
+  })
+
+  it("has in `previous` what the same request of the other period lists, and its totals", function* () {
+    const { account, site } = yield* furnished
+    const early = { end: "2026-10-02", start: "2026-10-01" }
+    // The period before 8–9 October has one day with data, so the data of 1–2 October are imported again five days later.
+    yield* importInto(site, "bigquery", [
+      { text: ndjson(rows.filter((_, n) => n % 3 !== 2).map((row) => ({ ...row, data_date: "2026-10-06" }))) }
+    ])
+    expect(early).not.toEqual(before)
+    for (const by of ["query", "page", "device", "country", "date"]) {
+      const key = yield* Server.keyWith(account, ["*"])
+      for (const filter of [{}, { device: "MOBILE" }, { page_path: "/3" }, { query: "q2" }, { query_contains: "Q" }]) {
+        const table = (parameters: Record<string, string>) =>
+          ask(key, `/projects/${site}/performance`, { by, limit: "100", ...filter, ...parameters })
+        const now = yield* table({ ...range, compare: "previous" })
+        const then = yield* table(before)
+        const known = new Map<string, unknown>(then.body.data.map(({ key, ...numbers }: Listed) => [key, numbers]))
+        const place = (day: string) => (by === "date" ? (day === "2026-10-08" ? "2026-10-06" : "2026-10-07") : day)
+        for (const { key, previous } of now.body.data) expect(previous).toEqual(known.get(place(key)) ?? null)
+        expect(now.body.meta.period).toEqual(range)
+        expect(now.body.meta.previous).toEqual({ period: before, totals: then.body.meta.totals })
+      }
+    }
+    const key = yield* Server.keyWith(account, ["*"])
+    const year = yield* ask(key, `/projects/${site}/performance`, { ...range, by: "query", compare: "year" })
+    expect(year.body.meta.previous.period).toEqual({ end: "2025-10-10", start: "2025-10-09" })
+    expect(year.body.data.every(({ previous }: Listed) => previous === null)).toBe(true)
+  })
+
+  it("is by change a walk through the rows of either period, the greatest loss first", function* () {
+    const { account, key, site } = yield* owner
+    const lines = ["2026-10-01,gone,/,9,90,2", "2026-10-01,less,/,8,50,3", "2026-10-02,less,/,5,50,4"]
+    yield* importInto(site, "gsc-csv", [
+      { text: csv(...lines, "2026-10-02,new,/,3,30,1", "2026-10-02,same,/,2,20,9", "2026-10-01,same,/,2,20,8") }
+    ])
+    const asked = { by: "query", compare: "previous", end: "2026-10-02", start: "2026-10-02" }
+    const losses = yield* ask(key, `/projects/${site}/performance`, { ...asked, order: "asc", sort: "clicks_change" })
+    const changes = losses.body.data.map(({ clicks, key, previous }: Listed) => [key, clicks - (previous?.clicks ?? 0)])
+    expect(changes).toEqual([
+      ["gone", -9],
+      ["less", -3],
+      ["same", 0],
+      ["new", 3]
+    ])
+    expect(losses.body.data[0]).toEqual({
+      clicks: 0,
+      ctr: 0,
+      impressions: 0,
+      key: "gone",
+      position: null,
+      previous: { clicks: 9, ctr: 0.1, impressions: 90, position: 2 }
+    })
+    for (const sort of ["clicks_change", "impressions_change", "position_change"])
+      for (const order of ["asc", "desc"]) {
+        const key = yield* Server.keyWith(account, ["*"])
+        const whole = yield* ask(key, `/projects/${site}/performance`, { ...asked, order, sort })
+        expect(whole.body.data).toHaveLength(4)
+        expect(yield* walk(key, urlOf(site, { ...asked, limit: "1", order, sort }))).toEqual(whole.body.data)
+      }
+    const moved = yield* ask(key, `/projects/${site}/performance`, { ...asked, sort: "position_change" })
+    expect(moved.body.data.map(({ key }: Listed) => key).slice(0, 2)).toEqual(["less", "same"])
+  })
+
+  it("of a query, or of queries with a text, adds up to its totals by every dimension", function* () {
+    const { key, site } = yield* furnished
+    const filters = [
+      [{ query: "q2" }, (query: string) => query === "q2"],
+      [{ query_contains: "Q" }, () => true],
+      [{ query_contains: "3" }, (query: string) => query.includes("3")]
+    ] as const
+    for (const [filter, isMeant] of filters) {
+      const meant = rows.filter(({ query }) => query !== null && isMeant(query))
+      for (const by of ["query", "page", "device", "country", "date"]) {
+        const { body } = yield* ask(key, `/projects/${site}/performance`, { by, limit: "100", ...filter })
+        expect(added(body.data)).toEqual(added(meant))
+        expect(body.meta).toMatchObject({ totals: added(meant), totals_source: "queries" })
+        if (by === "page") expect(body.data).toEqual(grouped(meant, ({ url }) => new URL(url).pathname, urlSum))
+        if (by === "query") expect(body.data).toEqual(grouped(meant, ({ query }) => query ?? "", urlSum))
+      }
+    }
+    const none = yield* ask(key, `/projects/${site}/performance`, { by: "query", query_contains: "absent" })
+    expect(none.body).toMatchObject({ data: [], meta: { totals: { clicks: 0, impressions: 0, position: null } } })
+  })
+
+  it("names parameters that do not fit together", function* () {
+    const { key, site } = yield* furnished
+    const wrong: ReadonlyArray<readonly [string, Record<string, string>]> = [
+      ["sort", { by: "query", sort: "clicks_change" }],
+      ["sort", { sort: "name" }],
+      ["order", { order: "up" }],
+      ["compare", { compare: "month" }],
+      ["query", { query: "" }],
+      ["query_contains", { query: "a", query_contains: "a" }]
+    ]
+    for (const [path, parameters] of wrong) {
+      const { body, status } = yield* ask(key, `/projects/${site}/performance`, parameters)
+      expect([status, body.error.details[0].path]).toEqual([422, path])
+    }
+  })
+
+  it("is an export with the column `previous` only beside another period", function* () {
+    const { key, site } = yield* furnished
+    const head = (parameters: Record<string, string>) =>
+      Effect.map(
+        Server.send("GET", urlOf(site, { by: "query", ...parameters }), { headers: { accept: "text/csv" }, key }),
+        ({ body }) => String(body).split("\r\n")[0]
+      )
+    expect(yield* head({ sort: "clicks" })).toBe("key,impressions,clicks,ctr,position")
+    expect(yield* head({ compare: "previous" })).toBe("key,impressions,clicks,ctr,position,previous")
   })
 })
 

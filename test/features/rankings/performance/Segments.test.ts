@@ -187,7 +187,7 @@ const compare = (site: string, questions: ReadonlyArray<typeof asked extends fc.
     const [row] = yield* sql<{ number: number }>`SELECT number FROM ranking_sites WHERE site_id = ${site}`
     let found = 0
     for (const { by, days, filter, limit } of questions) {
-      const slice = { apartBy: null, days, page: null, site: row?.number ?? 0, ...filter }
+      const slice = { apartBy: null, days, page: null, query: null, site: row?.number ?? 0, ...filter }
       const expected = yield* tableOf(slice, by)
       expect(yield* walk(slice, by, limit)).toEqual(expected.slice(0, 4 * limit))
       expect(yield* repo.rows(by, slice, undefined, null)).toEqual(expected)

@@ -1,4 +1,4 @@
-import type { NotAssessed } from "./Contract.ts"
+import type { NotAssessed, OpportunityWindows, PerformanceTotals } from "./Contract.ts"
 
 /** An error of the API, or a missing response. */
 export interface Failure {
@@ -13,11 +13,12 @@ export interface Failure {
 }
 
 /** Metadata of a list. */
-export interface Meta {
+export interface Meta extends Partial<PerformanceTotals> {
   readonly has_next?: boolean
   readonly next_cursor?: string
   readonly total?: number
   readonly not_assessed?: ReadonlyArray<NotAssessed>
+  readonly windows?: OpportunityWindows | null
 }
 
 /** The data of a response, or the failure. */

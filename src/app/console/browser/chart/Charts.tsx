@@ -20,7 +20,7 @@ import {
 /**
  * The current width of an element in pixels. Charts are drawn at this width, because a scaled picture has text too large on a desktop and too small on a phone.
  */
-const useWidth = () => {
+export const useWidth = () => {
   const ref = useRef<HTMLElement>(null)
   const width = useSignal(0)
   useLayoutEffect(() => {

@@ -47,6 +47,24 @@ export const linePath = (points: ReadonlyArray<Point>, x: Scale, y: Scale): stri
     .map((stretch) => moves(stretch.map(({ at, value }) => [x(at), y(value)])))
     .join("")
 
+/** The path of the area between a line and zero, with a gap for each missing value. */
+export const areaPath = (points: ReadonlyArray<Point>, x: Scale, y: Scale): string =>
+  stretches(points)
+    .filter(({ length }) => length > 1)
+    .map((stretch) => {
+      const ends = [stretch.at(-1), stretch[0]].flatMap((end) =>
+        end === undefined ? [] : [[x(end.at), y(0)] as const]
+      )
+      return `${moves([...stretch.map(({ at, value }) => [x(at), y(value)] as const), ...ends])}Z`
+    })
+    .join("")
+
+/** The place among 0, 1, … `last` that a scale draws nearest to a pixel. */
+export const nearest = (pixel: number, x: Scale, last: number): number => {
+  const step = last === 0 ? 1 : (x(last) - x(0)) / last
+  return Math.min(last, Math.max(0, Math.round((pixel - x(0)) / step)))
+}
+
 /** The path of the area between the ends of the values' ranges; empty if all ends meet. */
 export const bandPath = (points: ReadonlyArray<Point>, x: Scale, y: Scale): string =>
   stretches(points)

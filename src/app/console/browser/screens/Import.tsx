@@ -5,7 +5,7 @@ import { refine, route } from "../Place.ts"
 import { Imported, Upload } from "../parts/Files.tsx"
 import { Select } from "../parts/Forms.tsx"
 import { queryOf } from "../Routes.ts"
-import { faultOf } from "./RankingWords.ts"
+import { faultOf } from "./SearchWords.ts"
 
 const formats = {
   "gsc-csv": "Performance export (CSV or ZIP)",

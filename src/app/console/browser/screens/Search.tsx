@@ -1,199 +1,336 @@
 import { useSignal } from "@preact/signals"
-import type { Opportunity, PerformanceRow, RankingSummary } from "../api/Contract.ts"
-import { usePages, useRead } from "../api/Read.ts"
-import { Line } from "../chart/Charts.tsx"
+import type { ComponentChildren } from "preact"
+import type { Keyword, PerformanceRow, RankingSummary } from "../api/Contract.ts"
+import { useRead } from "../api/Read.ts"
 import { refine, route } from "../Place.ts"
-import { count, dayAt, dayOf, position, rounded, share, timeOf } from "../parts/Formats.ts"
-import { Choice } from "../parts/Forms.tsx"
-import { Change, Empty, Loaded, Tag } from "../parts/Status.tsx"
-import { Facts, Missing, Page, Pages, Table } from "../parts/Tables.tsx"
+import { dayOf, daysFrom } from "../parts/Formats.ts"
+import { Choice, Select } from "../parts/Forms.tsx"
+import { Empty, Loaded, Tag } from "../parts/Status.tsx"
+import { Details, Missing, Page, Tabs } from "../parts/Tables.tsx"
+import { hashOf } from "../Routes.ts"
 import { Import } from "./Import.tsx"
-import { Keyword, Keywords } from "./Keywords.tsx"
-import { periodOf, previousPeriod, reasonOf, whyOf } from "./RankingWords.ts"
+import { Opportunities } from "./Opportunities.tsx"
+import { Chart } from "./SearchChart.tsx"
+import { Contains, type Dimension, dimensions, Moves, Performance, Statuses } from "./SearchTables.tsx"
+import { type Days, daysOf, ranges } from "./SearchWords.ts"
 import type { SiteProperties } from "./SiteScreens.tsx"
 import { Snapshots } from "./Snapshots.tsx"
 
-const kinds = [
-  {
-    text: "Striking distance",
-    value: "striking_distance",
-    means: "Queries ranking 4–20, with the clicks you could gain at position 3."
-  },
-  {
-    text: "Low CTR",
-    value: "low_ctr",
-    means:
-      "Queries with a lower CTR than your site usually gets at that position. Review the title and meta description."
-  },
-  {
-    text: "Content decay",
-    value: "decay",
-    means: "Pages with fewer clicks in the last 28 days than in the 28 days before."
-  },
-  {
-    text: "Keyword cannibalization",
-    value: "cannibalisation",
-    means: "Queries where Google alternates between several of your pages."
-  }
-] as const
+const comparisons = { "": "Previous period", year: "Year earlier", none: "No comparison" }
 
-const clicks = (value: number) => (value < 10 ? rounded(value) : count(Math.round(value)))
+/** Chooses the days of the screen, and the period to compare with. */
+const Period = ({ days, latest }: { readonly days: Days; readonly latest: string }) => {
+  const { query } = route.value
+  const isOwn = query.get("start") !== null
+  const choose = (range: string) =>
+    refine(range === "own" ? { end: days.end, range: null, start: days.start } : { end: null, range, start: null })
+  const day = (name: "end" | "start") => (
+    <input
+      type="date"
+      aria-label={name === "start" ? "First day" : "Last day"}
+      value={days[name]}
+      max={name === "start" ? days.end : latest}
+      onChange={({ currentTarget: { value } }) => {
+        if (value !== "") refine({ ...days, [name]: value })
+      }}
+    />
+  )
+  return (
+    <div class="actions period">
+      <Choice
+        label="Period"
+        chosen={isOwn ? "own" : (query.get("range") ?? "28d")}
+        options={[...ranges, { text: "Custom", value: "own" }]}
+        choose={choose}
+      />
+      {isOwn && (
+        <span>
+          {day("start")} – {day("end")}
+        </span>
+      )}
+      <span>
+        <Select
+          label="Compare with"
+          options={comparisons}
+          value={query.get("compare") ?? ""}
+          choose={(compare) => refine({ compare })}
+        />
+      </span>
+    </div>
+  )
+}
 
-const gainOf = ({ gain }: Opportunity) => `${clicks(gain.clicks_low)} to ${clicks(gain.clicks_high)} in 28 days`
+/** The filters of the URL as parameters of performance. */
+const filtersOf = (query: URLSearchParams, days: Days, fixed: Readonly<Record<string, string>>) => ({
+  ...days,
+  compare: query.get("compare") === "none" ? null : (query.get("compare") ?? "previous"),
+  country: query.get("country"),
+  device: query.get("device"),
+  query_contains: fixed.query === undefined ? query.get("q") : null,
+  ...fixed
+})
 
-/** Opportunities of one kind, from the site's own search data. */
-const Opportunities = ({ id, kind }: { readonly id: string; readonly kind: string }) => {
-  const found = usePages<Opportunity>(`/projects/${id}/opportunities?kind=${encodeURIComponent(kind)}`)
-  const open = found.meta.not_assessed ?? []
+/** Filters of a country or a device, each with a button that removes it. */
+const Removable = () => {
+  const { query } = route.value
   return (
     <>
-      <Choice label="Kind of opportunity" chosen={kind} options={kinds} choose={(kind) => refine({ kind })} />
-      <p>{kinds.find(({ value }) => value === kind)?.means}</p>
-      <Loaded read={found}>
-        {(rows) =>
-          rows.length > 0 ? (
-            <>
-              <Table
-                caption="Opportunities, the largest first"
-                keyOf={({ page_path, query }) => `${query} ${page_path}`}
-                rows={rows}
-                columns={[
-                  {
-                    cell: ({ page_path, query }) => (
-                      <>
-                        {query ?? page_path}
-                        {query !== null && <small>{page_path}</small>}
-                      </>
-                    ),
-                    kind: "address",
-                    name: kind === "decay" ? "Page" : "Query"
-                  },
-                  { cell: gainOf, name: kind === "decay" ? "Clicks lost" : "Potential clicks" },
-                  { cell: whyOf, kind: "address", name: "Why" },
-                  { cell: (row) => position(row.position), kind: "number", name: "Position" },
-                  { cell: ({ clicks }) => count(clicks), kind: "number", name: "Clicks" },
-                  { cell: ({ impressions }) => count(impressions), kind: "number", name: "Impressions" }
-                ]}
-              />
-              <Pages name="opportunities" pager={found.pager} />
-            </>
-          ) : open.length > 0 ? (
-            <Empty title="Not enough data yet">
-              {open.map((one) => (
-                <p key={one.kind}>{reasonOf(one)}</p>
-              ))}
-            </Empty>
-          ) : (
-            <p>No opportunities of this kind in the last 28 days.</p>
+      {(["country", "device"] as const).map((name) => {
+        const value = query.get(name)
+        return (
+          value !== null && (
+            <button key={name} type="button" class="chip" onClick={() => refine({ [name]: null })}>
+              {name === "country" ? "Country" : "Device"}: {value.toUpperCase()} <span aria-hidden="true">✕</span>
+              <span class="hidden">remove filter</span>
+            </button>
           )
-        }
-      </Loaded>
+        )
+      })}
     </>
   )
 }
 
-/** Clicks and impressions of the whole site (site totals), never sums over queries. */
-const Totals = ({
+/** The days of the screen, its cards, its chart, and the tables below. */
+const Body = ({
+  children,
+  fixed,
   id,
-  summary: { coverage, current, previous }
+  latest,
+  tabs
 }: {
   readonly id: string
+  readonly latest: string
+  readonly tabs?: ComponentChildren
+  /** Filters of the screen that are no part of its choices. */
+  readonly fixed: Readonly<Record<string, string>>
+  readonly children: (filters: ReturnType<typeof filtersOf>) => ComponentChildren
+}) => {
+  const { query } = route.value
+  const days = daysOf(query, latest)
+  const filters = filtersOf(query, days, fixed)
+  const parameters = Object.entries(filters).flatMap(([name, value]) =>
+    value === null || value === "" ? [] : [[name, value]]
+  )
+  const read = useRead<ReadonlyArray<PerformanceRow>>(
+    `/projects/${id}/performance?${new URLSearchParams([["by", "date"], ...parameters])}`
+  )
+  const { previous = null } = read.meta
+  return (
+    <>
+      <Period days={days} latest={latest} />
+      <p class="quiet">
+        {daysFrom(days.start, days.end)}
+        {previous !== null && ` vs. ${daysFrom(previous.period.start, previous.period.end)}`}{" "}
+        {days.end === latest && <Tag text={`data through ${dayOf(latest)}`} tone="quiet" />} <Removable />
+      </p>
+      <Chart id={id} days={days} read={read} />
+      {tabs}
+      {children(filters)}
+    </>
+  )
+}
+
+const others = { opportunities: "Opportunities", snapshots: "Snapshots" }
+
+const isDimension = (tab: string): tab is Dimension => tab in dimensions
+
+/** The links of the tabs; each keeps the filters. */
+const SearchTabs = ({ chosen }: { readonly chosen: string }) => {
+  const { query, segments } = route.value
+  const all = [...Object.entries(dimensions).map(([tab, { name }]) => [tab, name] as const), ...Object.entries(others)]
+  const kept = {
+    ...Object.fromEntries(query),
+    import: null,
+    kind: null,
+    order: null,
+    snapshot: null,
+    sort: null,
+    status: null
+  }
+  return (
+    <Tabs
+      label="Search data"
+      of={all.map(([tab, name]) => ({
+        href: hashOf(segments, { ...kept, tab: tab === "queries" ? null : tab }),
+        isCurrent: tab === chosen,
+        name
+      }))}
+    />
+  )
+}
+
+const Tables = ({
+  dimension,
+  filters,
+  id,
+  summary
+}: {
+  readonly id: string
+  readonly dimension: Dimension
+  readonly filters: ReturnType<typeof filtersOf>
   readonly summary: RankingSummary
 }) => {
-  const days = useRead<ReadonlyArray<PerformanceRow>>(`/projects/${id}/performance?by=date`)
-  const fact = (now: number | undefined, before: number | undefined) => (
-    <>
-      <b>{count(now)}</b>{" "}
-      {now !== undefined && before !== undefined && before > 0 && <Change by={now / before - 1} format={share} />} (
-      {previousPeriod(coverage)}: {count(before)})
-    </>
-  )
+  const { query } = route.value
+  const [status, text] = [query.get("status") ?? "", query.get("q") ?? ""]
+  const { coverage } = summary
+  const hasStatuses = dimension === "queries" && coverage !== null
   return (
     <>
-      {coverage?.warnings.map((warning) => (
-        <p key={warning} class="warn">
-          {warning}
-        </p>
-      ))}
-      {current === null && previous === null ? (
-        <p>
-          <strong>Totals are incomplete.</strong> Search Console hides rare queries, so query rows add up to less than
-          your traffic. To see totals and charts, also import Chart.csv (Dates) from the same export.
-        </p>
+      <div class="actions">
+        {hasStatuses && <Statuses status={status} summary={summary} />}
+        <Contains key={text} text={text} />
+      </div>
+      {hasStatuses && status !== "" ? (
+        <Moves id={id} status={status} text={text} coverage={coverage} />
       ) : (
-        <Facts
-          of={[
-            ["Clicks", fact(current?.clicks, previous?.clicks)],
-            ["Impressions", fact(current?.impressions, previous?.impressions)]
-          ]}
-        />
+        <Performance id={id} dimension={dimension} filters={filters} />
       )}
-      <Loaded read={days}>
-        {(rows) =>
-          rows.length > 0 && (
-            <Line
-              title="Clicks by day"
-              when={dayAt}
-              series={[{ name: "Clicks", points: rows.map(({ clicks, key }) => ({ at: timeOf(key), value: clicks })) }]}
-            />
-          )
-        }
-      </Loaded>
     </>
   )
 }
 
-const Totaled = ({ id }: { readonly id: string }) => {
+/** The latest day of a site's search data, and its position changes. */
+const useKnown = (id: string) => {
   const summary = useRead<RankingSummary>(`/projects/${id}/rankings/summary`)
-  const kind = route.value.query.get("kind")
-  return (
-    <Loaded read={summary}>
-      {(data) =>
-        data.coverage === null && data.current !== null ? (
-          <Totals id={id} summary={data} />
-        ) : data.coverage === null ? (
-          <Empty title="No search data yet">
-            Import a Search Console export below to see which queries gain and lose positions.
-          </Empty>
-        ) : (
-          <>
-            <p>
-              <Tag text={`data through ${dayOf(data.coverage.current.end)}`} tone="quiet" /> {periodOf(data.coverage)}
-            </p>
-            <Totals id={id} summary={data} />
-            <Choice
-              label="View"
-              chosen={kind === null ? "" : "striking_distance"}
-              options={[
-                { text: "Queries", value: "" },
-                { text: "Opportunities", value: "striking_distance" }
-              ]}
-              choose={(kind) => refine({ kind })}
-            />
-            {kind === null ? <Keywords id={id} summary={data} /> : <Opportunities id={id} kind={kind} />}
-          </>
-        )
-      }
-    </Loaded>
-  )
+  const days = useRead<ReadonlyArray<PerformanceRow>>(`/projects/${id}/performance`)
+  return { latest: summary.data?.coverage?.current.end ?? days.meta.period?.end ?? null, read: days, summary }
 }
+
+const Site = ({
+  id,
+  latest,
+  summary,
+  tab
+}: {
+  readonly id: string
+  readonly tab: string
+  readonly latest: string
+  readonly summary: RankingSummary
+}) => (
+  <>
+    {summary.coverage?.warnings.map((warning) => (
+      <p key={warning} class="warn">
+        {warning}
+      </p>
+    ))}
+    {isDimension(tab) && (
+      <Body id={id} latest={latest} fixed={{}} tabs={<SearchTabs chosen={tab} />}>
+        {(filters) => <Tables id={id} dimension={tab} filters={filters} summary={summary} />}
+      </Body>
+    )}
+    {!isDimension(tab) && <SearchTabs chosen={tab} />}
+    {tab === "opportunities" && <Opportunities id={id} />}
+    {tab === "snapshots" && <Snapshots id={id} isAlone />}
+  </>
+)
+
+/** Files and the connection that bring search data. */
+const Imports = ({ done, id }: { readonly id: string; readonly done: () => void }) => (
+  <>
+    <Import id={id} done={done} />
+    <p>
+      Or <a href={hashOf(["sites", id, "settings", "search"])}>connect Search Console</a> to import new data every day.
+    </p>
+    <p>
+      <a href={hashOf(["sites", id, "settings"])}>Settings of this site</a>
+    </p>
+  </>
+)
 
 const Data = ({ id, name }: { readonly id: string; readonly name: string }) => {
+  const { query } = route.value
+  const { latest, read, summary } = useKnown(id)
   const imported = useSignal(0)
+  const asked = query.get("tab") ?? (query.get("kind") === null ? "queries" : "opportunities")
+  const tab = isDimension(asked) || asked in others ? asked : "queries"
+  const done = () => {
+    read.reload()
+    summary.reload()
+    imported.value++
+  }
   return (
     <Page title={`Search performance of ${name}`}>
-      <div key={imported.value}>
-        <Totaled id={id} />
-        <Snapshots id={id} />
-      </div>
-      <Import id={id} done={() => imported.value++} />
+      <Loaded read={summary}>
+        {(data) => (
+          <Loaded read={read}>
+            {() =>
+              latest === null ? (
+                <>
+                  <Empty title="No search data yet">
+                    Import a Search Console export to see which queries bring clicks, and which gain or lose positions.
+                  </Empty>
+                  <Imports id={id} done={done} />
+                  <Snapshots key={imported.value} id={id} />
+                </>
+              ) : (
+                <>
+                  <div key={imported.value}>
+                    <Site id={id} latest={latest} summary={data} tab={tab} />
+                  </div>
+                  <Details summary="Import search data" isOpen={query.get("import") !== null}>
+                    {() => <Imports id={id} done={done} />}
+                  </Details>
+                </>
+              )
+            }
+          </Loaded>
+        )}
+      </Loaded>
     </Page>
   )
 }
 
-/** The search data of a site, or one of its queries by day. */
-export const Search = ({ rest, site: { id, name } }: SiteProperties) => {
-  const keyword = route.value.query.get("keyword")
-  if (rest.length > 0) return <Missing />
-  return keyword === null ? <Data id={id} name={name} /> : <Keyword id={keyword} />
+/** One query with its pages, or one page with its queries. */
+const Detail = ({
+  id,
+  item,
+  what
+}: {
+  readonly id: string
+  readonly what: "page" | "query"
+  readonly item: string
+}) => {
+  const { latest, read } = useKnown(id)
+  return (
+    <Page title={item}>
+      <Loaded read={read}>
+        {() =>
+          latest === null ? (
+            <p>No search data yet.</p>
+          ) : (
+            <Body id={id} latest={latest} fixed={what === "query" ? { query: item } : { page_path: item }}>
+              {(filters) => (
+                <>
+                  <h2>{what === "query" ? "Pages for this query" : "Queries of this page"}</h2>
+                  <Performance id={id} dimension={what === "query" ? "pages" : "queries"} filters={filters} />
+                </>
+              )}
+            </Body>
+          )
+        }
+      </Loaded>
+    </Page>
+  )
+}
+
+/** The query of a ranking record, for addresses that name a record. */
+const OfRecord = ({ id, record }: { readonly id: string; readonly record: string }) => {
+  const keyword = useRead<Keyword>(`/keywords/${encodeURIComponent(record)}`)
+  if (keyword.data !== null) return <Detail id={id} what="query" item={keyword.data.query} />
+  return (
+    <Page title="Query">
+      <Loaded read={keyword}>{() => null}</Loaded>
+    </Page>
+  )
+}
+
+/** The search data of a site, or one of its queries or pages. */
+export const Search = ({ rest: [what, ...more], site: { id, name } }: SiteProperties) => {
+  const { query } = route.value
+  const [record, item] = [query.get("keyword"), query.get("key")]
+  if (more.length > 0) return <Missing />
+  if (what === "query" || what === "page")
+    return item === null ? <Missing /> : <Detail key={item} id={id} what={what} item={item} />
+  if (what !== undefined) return <Missing />
+  return record === null ? <Data id={id} name={name} /> : <OfRecord id={id} record={record} />
 }

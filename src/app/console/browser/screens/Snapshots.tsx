@@ -2,7 +2,7 @@ import type { RankingSnapshot, SnapshotRow } from "../api/Contract.ts"
 import { useAll, usePages } from "../api/Read.ts"
 import { refine, route } from "../Place.ts"
 import { count, daysFrom, position, sentence, share } from "../parts/Formats.ts"
-import { Loaded, When } from "../parts/Status.tsx"
+import { Empty, Loaded, When } from "../parts/Status.tsx"
 import { Pages, Rows, Table } from "../parts/Tables.tsx"
 
 const daysOf = ({ range }: RankingSnapshot) => (range === null ? "unknown dates" : daysFrom(range.start, range.end))
@@ -36,8 +36,8 @@ const Top = ({ of, path }: { readonly of: RankingSnapshot; readonly path: string
   )
 }
 
-/** Exports without a date column, and the rows of one; empty for sites without such exports. */
-export const Snapshots = ({ id }: { readonly id: string }) => {
+/** Exports without a date column, and the rows of one. Without such exports there is nothing, or, on a screen of their own, how to get one. */
+export const Snapshots = ({ id, isAlone = false }: { readonly id: string; readonly isAlone?: boolean }) => {
   const path = `/projects/${id}/rankings/snapshots`
   const snapshots = useAll<RankingSnapshot>(path)
   const chosen = route.value.query.get("snapshot")
@@ -45,36 +45,40 @@ export const Snapshots = ({ id }: { readonly id: string }) => {
     <Loaded read={snapshots}>
       {(all) => {
         const shown = all.find(({ id }) => id === chosen)
-        return (
-          all.length > 0 && (
-            <>
-              <h2>Snapshots</h2>
-              <p class="quiet">
-                Exports without a date column. They are not part of trends, position changes or events.
-              </p>
-              <Rows
-                caption="Snapshots, the latest import first"
-                name="snapshots"
-                size={8}
-                keyOf={({ id }) => id}
-                rows={all}
-                columns={[
-                  {
-                    cell: ({ id, kind }) => (
-                      <button type="button" aria-pressed={id === chosen} onClick={() => refine({ snapshot: id })}>
-                        {sentence(kind)}
-                      </button>
-                    ),
-                    name: "Snapshot"
-                  },
-                  { cell: daysOf, name: "Dates" },
-                  { cell: ({ rows }) => count(rows), kind: "number", name: "Rows" },
-                  { cell: ({ created_at }) => <When at={created_at} />, name: "Imported" }
-                ]}
-              />
-              {shown !== undefined && <Top key={shown.id} of={shown} path={path} />}
-            </>
+        if (all.length === 0)
+          return (
+            isAlone && (
+              <Empty title="No snapshots yet">
+                Import a Search Console export without a date column, such as Queries.csv, to keep its top rows here.
+              </Empty>
+            )
           )
+        return (
+          <>
+            <h2>Snapshots</h2>
+            <p class="quiet">Exports without a date column. They are not part of trends, position changes or events.</p>
+            <Rows
+              caption="Snapshots, the latest import first"
+              name="snapshots"
+              size={8}
+              keyOf={({ id }) => id}
+              rows={all}
+              columns={[
+                {
+                  cell: ({ id, kind }) => (
+                    <button type="button" aria-pressed={id === chosen} onClick={() => refine({ snapshot: id })}>
+                      {sentence(kind)}
+                    </button>
+                  ),
+                  name: "Snapshot"
+                },
+                { cell: daysOf, name: "Dates" },
+                { cell: ({ rows }) => count(rows), kind: "number", name: "Rows" },
+                { cell: ({ created_at }) => <When at={created_at} />, name: "Imported" }
+              ]}
+            />
+            {shown !== undefined && <Top key={shown.id} of={shown} path={path} />}
+          </>
         )
       }}
     </Loaded>

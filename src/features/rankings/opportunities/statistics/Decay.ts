@@ -35,6 +35,8 @@ export interface Loss<A> {
   readonly clicksHigh: number
   readonly p: number
   readonly q: number
+  /** Whether chance alone is an unlikely reason. */
+  readonly isSignificant: boolean
 }
 
 const sumOf = (values: ReadonlyArray<number>) => values.reduce((sum, value) => sum + value, 0)
@@ -90,21 +92,31 @@ export const changeBetween = (
 const lossOf = <A>(page: A, { before, error, freedom, p, theta }: Change, season: number, q: number): Loss<A> => {
   const half = criticalT(freedom) * error
   const lost = (change: number) => Math.max(0, before * Math.exp(season) * -Math.expm1(change))
-  return { clicksHigh: lost(theta - half), clicksLow: lost(theta + half), p, page, q }
+  return {
+    clicksHigh: lost(theta - half),
+    clicksLow: lost(theta + half),
+    isSignificant: q <= falseDiscoveries,
+    p,
+    page,
+    q
+  }
 }
 
-/** Pages that lost clicks, among pages with at least 20 before, with a false discovery rate of 5 %. */
-export const fallen = <A>(pages: ReadonlyArray<readonly [A, Weeks]>, season = 0): ReadonlyArray<Loss<A>> => {
+/** Pages with fewer clicks than before, among pages with at least 20; of the significant ones at most 5 % are expected to be chance. */
+export const fewerThanBefore = <A>(pages: ReadonlyArray<readonly [A, Weeks]>, season = 0): ReadonlyArray<Loss<A>> => {
   const tested = pages.flatMap(([page, weeks]) => {
     const change = changeOf(weeks, season)
     return change.before < leastClicks ? [] : [{ change, page }]
   })
   const q = qValues(tested.map(({ change }) => change.p))
   return tested.flatMap(({ change, page }, at) => {
-    const value = q[at] ?? 1
-    return value <= falseDiscoveries && change.theta < 0 ? [lossOf(page, change, season, value)] : []
+    return change.theta < 0 ? [lossOf(page, change, season, q[at] ?? 1)] : []
   })
 }
+
+/** The pages that lost clicks significantly. */
+export const fallen = <A>(...of: Parameters<typeof fewerThanBefore<A>>): ReadonlyArray<Loss<A>> =>
+  fewerThanBefore(...of).filter(({ isSignificant }) => isSignificant)
 
 /** The causes of a change of clicks: parts that add up to the change exactly. */
 export interface Parts {

@@ -208,6 +208,8 @@ export interface Lack {
   readonly clicksHigh: number
   readonly p: number
   readonly q: number
+  /** Whether chance alone is an unlikely reason. */
+  readonly isSignificant: boolean
 }
 
 /** Tests a row; undefined for a row with at least the expected clicks. */
@@ -220,22 +222,37 @@ export const assess = (row: Compared, spread: number): Tested | undefined =>
 const lackOf = ({ p, row, spread }: Tested, q: number): Lack => {
   const { clicks, impressions, rate } = row
   const { high, low } = intervalOf(clicks / impressions, sizeOf(impressions, 1, correlationOf(row, spread)))
-  return { clicksHigh: impressions * (rate - low), clicksLow: impressions * (rate - high), p, q, row }
+  const clicksLow = impressions * (rate - high)
+  const isSignificant = q <= falseDiscoveries && clicksLow > 0
+  return { clicksHigh: impressions * (rate - low), clicksLow: Math.max(0, clicksLow), isSignificant, p, q, row }
 }
 
-/** Rows with too few clicks, with a false discovery rate of 5 % over all `tests` compared rows. */
-export const tooFew = (tested: ReadonlyArray<Tested>, tests: number): ReadonlyArray<Lack> => {
+/** Rows with fewer clicks than expected; of the significant ones at most 5 % are expected to be chance, over all `tests` compared rows. */
+export const fewer = (tested: ReadonlyArray<Tested>, tests: number): ReadonlyArray<Lack> => {
   const q = qValues(
     tested.map(({ p }) => p),
     tests
   )
-  return tested
-    .flatMap((one, at) => {
-      const value = q[at] ?? 1
-      return value <= falseDiscoveries ? [lackOf(one, value)] : []
-    })
-    .filter(({ clicksLow }) => clicksLow > 0)
+  return tested.map((one, at) => lackOf(one, q[at] ?? 1))
 }
+
+/** The rows with significantly too few clicks. */
+export const tooFew = (...of: Parameters<typeof fewer>): ReadonlyArray<Lack> =>
+  fewer(...of).filter(({ isSignificant }) => isSignificant)
+
+/** The most rows in a list without significance. */
+export const mostUncertain = 1000
+
+/** The significant rows, and of the others those with the most clicks to gain or lost. */
+export const limited = <A extends { readonly isSignificant: boolean; readonly clicksHigh: number }>(
+  rows: ReadonlyArray<A>
+): ReadonlyArray<A> => [
+  ...rows.filter(({ isSignificant }) => isSignificant),
+  ...rows
+    .filter(({ isSignificant }) => !isSignificant)
+    .toSorted((a, b) => b.clicksHigh - a.clicksHigh)
+    .slice(0, mostUncertain)
+]
 
 /** Positions with the third place within reach, both inclusive. */
 const [nearest, furthest] = [4, lastBin]

@@ -1,0 +1,183 @@
+import type { Experiment, Intervention, PerformanceRow, PerformanceTotals } from "../api/Contract.ts"
+import { type Read, useAll } from "../api/Read.ts"
+import { may } from "../api/Session.ts"
+import { type Mark, type Measure, Trend } from "../chart/Trend.tsx"
+import { refine, route } from "../Place.ts"
+import { count, dayOf, pathOf, position, share, short } from "../parts/Formats.ts"
+import { Change, Loaded } from "../parts/Status.tsx"
+import { Details, Rows } from "../parts/Tables.tsx"
+import { changeBetween, type Days, dayAfter, eachDay, gainBetween, lengthOf } from "./SearchWords.ts"
+
+const names = ["clicks", "impressions", "ctr", "position"] as const
+type Name = (typeof names)[number]
+
+/** The metrics of search: name, format, and the short form for axes. */
+const metrics: Readonly<Record<Name, Pick<Measure, "format" | "isInverted" | "name" | "short">>> = {
+  clicks: { format: count, name: "Clicks", short },
+  ctr: { format: share, name: "CTR", short: share },
+  impressions: { format: count, name: "Impressions", short },
+  position: { format: position, isInverted: true, name: "Position", short: position }
+}
+
+const isName = (text: string): text is Name => text in metrics
+
+/** The metrics in the chart, by the URL: two at most. */
+const shownBy = (query: URLSearchParams): ReadonlyArray<Name> => {
+  const asked = (query.get("show") ?? "").split(" ").filter(isName).slice(0, 2)
+  return asked.length === 0 ? ["clicks", "impressions"] : asked
+}
+
+type Totals = NonNullable<PerformanceTotals["totals"]>
+
+const Delta = ({
+  before,
+  name,
+  now
+}: {
+  readonly name: Name
+  readonly now: Totals
+  readonly before: Totals | null
+}) => {
+  if (before === null) return null
+  const by = name === "position" ? gainBetween(before.position, now.position) : changeBetween(before[name], now[name])
+  return (
+    <small>
+      {by !== null && <Change by={by} format={name === "position" ? position : share} />}{" "}
+      <span class="quiet">from {metrics[name].format(before[name])}</span>
+    </small>
+  )
+}
+
+/** A card for each metric: value, change, and whether the chart shows it. */
+const Metrics = ({
+  before,
+  shown,
+  totals
+}: {
+  readonly totals: Totals
+  readonly before: Totals | null
+  readonly shown: ReadonlyArray<Name>
+}) => (
+  <fieldset class="metrics" aria-label="Metrics in the chart">
+    {names.map((name) => {
+      const place = shown.indexOf(name)
+      const others = shown.filter((one) => one !== name)
+      const next = place < 0 ? [...others.slice(-1), name] : others
+      return (
+        <button
+          key={name}
+          type="button"
+          class={place < 0 ? "metric" : `metric m${place}`}
+          aria-pressed={place >= 0}
+          onClick={() => refine({ show: next.join(" ") })}
+        >
+          <span>{metrics[name].name}</span>
+          <b>{metrics[name].format(totals[name])}</b>
+          <Delta name={name} now={totals} before={before} />
+        </button>
+      )
+    })}
+  </fieldset>
+)
+
+const dayOfTime = (time: string) => time.slice(0, 10)
+
+/** Changes of the site and of its experiments in a range of days. */
+const useMarks = (id: string): ReadonlyArray<Mark> => {
+  const changes = useAll<Intervention>(may("interventions:read") ? `/projects/${id}/interventions` : null)
+  const experiments = useAll<Experiment>(may("experiments:read") ? `/experiments?site_id=${id}` : null)
+  return [
+    ...(changes.data ?? []).flatMap(({ deployed_at, rolled_back_at, summary, url }) => [
+      ...(deployed_at === null ? [] : [{ day: dayOfTime(deployed_at), text: `${summary} (${pathOf(url)})` }]),
+      ...(rolled_back_at === null ? [] : [{ day: dayOfTime(rolled_back_at), text: `Rolled back: ${summary}` }])
+    ]),
+    ...(experiments.data ?? []).flatMap(({ completed_at, design, name, started_at }) => {
+      const begun = design?.change_date ?? (started_at === null ? null : dayOfTime(started_at))
+      return [
+        ...(begun === null ? [] : [{ day: begun, text: `Experiment “${name}” started` }]),
+        ...(completed_at === null ? [] : [{ day: dayOfTime(completed_at), text: `Experiment “${name}” evaluated` }])
+      ]
+    })
+  ].toSorted((a, b) => (a.day < b.day ? -1 : 1))
+}
+
+/** The cards and the chart of one read of days. */
+export const Chart = ({
+  days,
+  id,
+  read
+}: {
+  readonly id: string
+  readonly days: Days
+  readonly read: Read<ReadonlyArray<PerformanceRow>>
+}) => {
+  const shown = shownBy(route.value.query)
+  const all = eachDay(days)
+  const marks = useMarks(id).filter(({ day }) => days.start <= day && day <= days.end)
+  const { previous = null, totals = null } = read.meta
+  const back = previous === null ? null : lengthOf({ end: days.start, start: previous.period.start }) - 1
+  return (
+    <Loaded read={read}>
+      {(rows) => {
+        if (totals === null)
+          return (
+            <p>
+              <strong>Totals are incomplete.</strong> Search Console hides rare queries, so query rows add up to less
+              than your traffic. To see totals and charts, also import Chart.csv (Dates) from the same export.
+            </p>
+          )
+        const known = new Map(rows.map((row) => [row.key, row]))
+        const measures = shown.map((name): Measure => {
+          const valuesOf = (of: (row: PerformanceRow | undefined) => Partial<Totals> | null | undefined) =>
+            all.map((day) => of(known.get(day))?.[name] ?? null)
+          return {
+            ...metrics[name],
+            before: back === null ? [] : valuesOf((row) => row?.previous),
+            values: valuesOf((row) => row)
+          }
+        })
+        return (
+          <>
+            <Metrics totals={totals} before={previous?.totals ?? null} shown={shown} />
+            <Trend
+              title="Search performance"
+              days={all}
+              before={back === null ? [] : all.map((day) => dayAfter(day, -back))}
+              measures={measures}
+              marks={marks}
+            >
+              {marks.length > 0 && (
+                <ul class="marks">
+                  {marks.slice(0, 6).map(({ day, text }) => (
+                    <li key={`${day} ${text}`}>
+                      <b>{dayOf(day)}</b> {text}
+                    </li>
+                  ))}
+                </ul>
+              )}
+              <Details summary="Table: values by day">
+                {() => (
+                  <Rows
+                    caption="Search performance by day"
+                    name="days"
+                    size={10}
+                    keyOf={({ key }) => key}
+                    rows={rows.toReversed()}
+                    columns={[
+                      { cell: ({ key }) => dayOf(key), name: "Day" },
+                      ...names.map((name) => ({
+                        cell: (row: PerformanceRow) => metrics[name].format(row[name]),
+                        kind: "number" as const,
+                        name: metrics[name].name
+                      }))
+                    ]}
+                  />
+                )}
+              </Details>
+            </Trend>
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}

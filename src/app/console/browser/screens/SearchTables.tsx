@@ -1,0 +1,276 @@
+import { useId } from "preact/hooks"
+import type { Keyword, PerformanceRow, RankingSummary } from "../api/Contract.ts"
+import { usePages } from "../api/Read.ts"
+import { refine, route } from "../Place.ts"
+import { Download } from "../parts/Acts.tsx"
+import { count, position, share } from "../parts/Formats.ts"
+import { Choice } from "../parts/Forms.tsx"
+import { Change, Empty, Loaded } from "../parts/Status.tsx"
+import { type Column, type Order, Pages, Table } from "../parts/Tables.tsx"
+import { hashOf, queryOf } from "../Routes.ts"
+import { gainBetween, movements, periodOf, wordsOf } from "./SearchWords.ts"
+
+/** The filters of a URL that lead from one screen of search data to another. */
+const carried = ["range", "start", "end", "compare"] as const
+
+/** The URL of one query, or of one page, with the range of days that is shown. */
+export const detailHash = (site: string, what: "page" | "query", key: string): string => {
+  const { query } = route.value
+  return hashOf(["sites", site, "search", what], {
+    ...Object.fromEntries(carried.map((name) => [name, query.get(name)])),
+    key
+  })
+}
+
+/** A dimension of a table: the parameter `by`, its tab and its noun. */
+export const dimensions = {
+  queries: { by: "query", name: "Queries", noun: "Query" },
+  pages: { by: "page", name: "Pages", noun: "Page" },
+  countries: { by: "country", name: "Countries", noun: "Country" },
+  devices: { by: "device", name: "Devices", noun: "Device" }
+} as const
+export type Dimension = keyof typeof dimensions
+
+/** The name of a row: a link to its own screen, or, of a country or device, to the queries there. */
+const nameOf =
+  (site: string, dimension: Dimension) =>
+  ({ key }: PerformanceRow) => {
+    if (dimension === "queries") return <a href={detailHash(site, "query", key)}>{key}</a>
+    if (dimension === "pages") return <a href={detailHash(site, "page", key)}>{key}</a>
+    const { query, segments } = route.value
+    const filters = { ...Object.fromEntries(query), [dimensions[dimension].by]: key, tab: null }
+    return key === "" ? "unknown" : <a href={hashOf(segments, filters)}>{key.toUpperCase()}</a>
+  }
+
+const columnsOf = (site: string, dimension: Dimension, isCompared: boolean): ReadonlyArray<Column<PerformanceRow>> => [
+  { cell: nameOf(site, dimension), kind: "address", name: dimensions[dimension].noun },
+  { cell: ({ clicks }) => count(clicks), kind: "number", name: "Clicks", sort: "clicks" },
+  ...(isCompared
+    ? [
+        {
+          cell: ({ clicks, previous }: PerformanceRow) => {
+            const by = clicks - (previous?.clicks ?? 0)
+            return by === 0 ? <span class="quiet">0</span> : <Change by={by} />
+          },
+          kind: "number" as const,
+          name: "Clicks change",
+          sort: "clicks_change"
+        }
+      ]
+    : []),
+  { cell: ({ impressions }) => count(impressions), kind: "number", name: "Impressions", sort: "impressions" },
+  { cell: ({ ctr }) => share(ctr), kind: "number", name: "CTR", sort: "ctr" },
+  {
+    cell: ({ position: now, previous }) => {
+      const by = gainBetween(previous?.position, now)
+      return (
+        <>
+          {isCompared && now !== null && previous === null && <span class="delta good">new</span>}
+          {by !== null && by !== 0 && (
+            <span class="delta">
+              <Change by={by} format={position} />
+            </span>
+          )}
+          {position(now)}
+        </>
+      )
+    },
+    kind: "number",
+    name: "Position",
+    sort: "position"
+  }
+]
+
+/** The order of a list by the filters of the URL. */
+const orderOf = (usual: string, ascending: ReadonlyArray<string>): Order & { readonly sort: string | null } => {
+  const { query } = route.value
+  const sort = query.get("sort")
+  const by = sort ?? usual
+  const isDescending = query.get("order") === null ? !ascending.includes(by) : query.get("order") === "desc"
+  return {
+    by,
+    choose: (next) => {
+      const isTurned = next === by ? !isDescending : !ascending.includes(next)
+      refine({ order: isTurned ? "desc" : "asc", sort: next })
+    },
+    isDescending,
+    sort
+  }
+}
+
+/** Search performance by one dimension, for the days and filters of the screen. */
+export const Performance = ({
+  dimension,
+  filters,
+  id
+}: {
+  readonly id: string
+  readonly dimension: Dimension
+  readonly filters: Readonly<Record<string, string | null>>
+}) => {
+  const { by, name, noun } = dimensions[dimension]
+  const isCompared = (filters.compare ?? null) !== null
+  const order = orderOf("impressions", ["position", "clicks_change"])
+  const isLost = order.by.endsWith("_change") && !isCompared
+  const sorted = order.sort === null || isLost ? {} : { order: order.isDescending ? "desc" : "asc", sort: order.by }
+  const path = `/projects/${id}/performance${queryOf({ ...filters, by, ...sorted })}`
+  const table = usePages<PerformanceRow>(path)
+  const { anonymised = null, totals = null } = table.meta
+  const isRefused = table.failure?.status === 422 && order.sort !== null
+  return (
+    <>
+      {isRefused && (
+        <button type="button" onClick={() => refine({ order: null, sort: null })}>
+          Sort by impressions
+        </button>
+      )}
+      <Loaded read={table}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty title={`No ${name.toLowerCase()} in this period`}>
+              <button
+                type="button"
+                onClick={() => refine({ country: null, device: null, end: null, q: null, range: "12m", start: null })}
+              >
+                Show 12 months without filters
+              </button>
+            </Empty>
+          ) : (
+            <>
+              <Table
+                caption={`${name} with their search performance`}
+                keyOf={({ key }) => key}
+                order={order}
+                rows={rows}
+                columns={columnsOf(id, dimension, isCompared)}
+              />
+              <div class="actions">
+                <Pages name={name.toLowerCase()} pager={table.pager} />
+                <Download action="Export CSV" name={`${noun.toLowerCase()}.csv`} path={path} />
+              </div>
+            </>
+          )
+        }
+      </Loaded>
+      {anonymised !== null && totals !== null && anonymised.clicks > 0 && (
+        <p class="quiet">
+          Search Console hides rare queries: {count(anonymised.clicks)} of {count(totals.clicks)} clicks (
+          {share(anonymised.clicks / Math.max(1, totals.clicks))}) belong to queries that are not listed.
+        </p>
+      )}
+    </>
+  )
+}
+
+const statuses = ["climbing", "dropping", "new", "lost"] as const
+
+/** Chips for queries by their position change. */
+export const Statuses = ({ status, summary }: { readonly status: string; readonly summary: RankingSummary }) => (
+  <Choice
+    label="Position change"
+    chosen={status}
+    options={[
+      { text: "All", value: "" },
+      ...statuses.map((value) => ({ text: `${movements[value]} ${count(summary[value])}`, value }))
+    ]}
+    choose={(status) => refine({ order: null, sort: null, status })}
+  />
+)
+
+const tones = { climbing: "good", dropping: "bad", lost: "bad", new: "good", stable: "quiet" } as const
+const signs = { climbing: "▲", dropping: "▼", lost: "▼", new: "▲", stable: "" } as const
+
+/** A position change by positions, arrow, word and colour. */
+const Movement = ({ of }: { readonly of: Keyword }) => (
+  <span class={tones[of.ranking_status]}>
+    <span aria-hidden="true">{signs[of.ranking_status]}</span> {wordsOf(of)}
+  </span>
+)
+
+/** Queries on pages that changed positions, over the two latest periods of rankings. */
+export const Moves = ({
+  coverage,
+  id,
+  status,
+  text
+}: {
+  readonly id: string
+  readonly status: string
+  readonly text: string
+  readonly coverage: NonNullable<RankingSummary["coverage"]>
+}) => {
+  const order = orderOf("impressions", ["position"])
+  const sorted = order.sort === null ? {} : { order: order.isDescending ? "desc" : "asc", sort: order.by }
+  const path = `/keywords${queryOf({ ...sorted, query: text, site_id: id, status })}`
+  const keywords = usePages<Keyword>(path)
+  return (
+    <>
+      <p class="quiet">{periodOf(coverage)}</p>
+      <Loaded read={keywords}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty title="No matching queries">
+              <button type="button" onClick={() => refine({ q: null, status: null })}>
+                Show all queries
+              </button>
+            </Empty>
+          ) : (
+            <>
+              <Table
+                caption="Queries and their position changes"
+                keyOf={({ id }) => id}
+                order={order}
+                rows={rows}
+                columns={[
+                  {
+                    cell: ({ page_path, query }) => (
+                      <>
+                        <a href={detailHash(id, "query", query)}>{query}</a>
+                        <small>{page_path}</small>
+                      </>
+                    ),
+                    kind: "address",
+                    name: "Query"
+                  },
+                  { cell: (keyword) => <Movement of={keyword} />, name: "Position", sort: "position_delta" },
+                  { cell: ({ clicks }) => count(clicks), kind: "number", name: "Clicks", sort: "clicks" },
+                  {
+                    cell: ({ impressions }) => count(impressions),
+                    kind: "number",
+                    name: "Impressions",
+                    sort: "impressions"
+                  },
+                  { cell: ({ ctr }) => share(ctr), kind: "number", name: "CTR" }
+                ]}
+              />
+              <div class="actions">
+                <Pages name="queries" pager={keywords.pager} />
+                <Download action="Export CSV" name="position-changes.csv" path={path} />
+              </div>
+            </>
+          )
+        }
+      </Loaded>
+    </>
+  )
+}
+
+/** Filters all of the screen by a part of queries' texts; empty shows all. */
+export const Contains = ({ text }: { readonly text: string }) => {
+  const id = useId()
+  return (
+    <search>
+      <form
+        class="actions"
+        onSubmit={(event) => {
+          event.preventDefault()
+          refine({ q: String(new FormData(event.currentTarget).get("q") ?? "").trim() })
+        }}
+      >
+        <label for={id}>Query contains</label>
+        <input id={id} name="q" type="search" maxLength={1000} defaultValue={text} />
+        <button type="submit">Search</button>
+      </form>
+    </search>
+  )
+}

@@ -1,0 +1,225 @@
+import { describe, expect } from "bun:test"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { untilComputed } from "../../../src/features/rankings/opportunities/Worker.ts"
+import { chromium, type Tab, tab } from "../../browser.ts"
+import { importInto, layer } from "../../features/rankings/storing.ts"
+import { suite } from "../../harness.ts"
+import * as Server from "../../server.ts"
+import { strayWords } from "../../words.ts"
+import {
+  element,
+  enter,
+  fill,
+  goTo,
+  has,
+  look,
+  looks,
+  main,
+  measured,
+  press,
+  settled,
+  violations,
+  visit
+} from "./shown.ts"
+
+/** The one browser of this file. */
+class Browser extends Context.Tag("test/Browser")<Browser, Tab>() {}
+
+const markup = "<img src=x onerror=globalThis.hurt=1>"
+
+const days = 112
+const first = Date.UTC(2026, 6, 1)
+const dayAt = (at: number) => new Date(first + at * 86_400_000).toISOString().slice(0, 10)
+
+/** 40 queries on 12 pages over sixteen weeks: one loses its clicks in the latest four, one is new in them, and one is markup. */
+const rows = Array.from({ length: days }, (_, at) => {
+  const isNow = at >= days - 28
+  const season = 1 + 0.25 * Math.sin((at / 7) * 2 * Math.PI) + at / 400
+  const row = (query: string | null, path: string, position: number, clicks: number, rate: number, device: string) => ({
+    clicks: Math.round(clicks * season),
+    country: at % 3 === 0 ? "fra" : "deu",
+    data_date: dayAt(at),
+    device,
+    impressions: Math.round((clicks * season) / rate) + 5,
+    query,
+    search_type: "WEB",
+    sum_position: Math.round((position - 1) * ((clicks * season) / rate + 5)),
+    url: `https://example.com${path}`
+  })
+  return [
+    ...Array.from({ length: 40 }, (_, n) =>
+      row(
+        `query ${n}`,
+        `/page-${n % 12}`,
+        1 + (n % 14),
+        4 + (n % 9),
+        0.3 / (1 + (n % 14)),
+        n % 2 ? "MOBILE" : "DESKTOP"
+      )
+    ),
+    row("fading boots", "/boots", 2, isNow ? 6 : 40, isNow ? 0.05 : 0.15, "MOBILE"),
+    ...(isNow ? [row("new shoes", "/shoes", 3, 12, 0.1, "MOBILE")] : []),
+    row(markup, "/page-1", 5, 9, 0.05, "DESKTOP"),
+    row(null, "/page-2", 6, 8, 0.05, "MOBILE")
+  ]
+}).flat()
+
+/** A site with search data, a change of the site, and a signed-in browser. */
+const shop = Effect.gen(function* () {
+  const { account, key } = yield* Server.customer()
+  const { id } = yield* Server.projectOf(account)
+  yield* importInto(id, "bigquery", [{ text: rows.map((row) => `${JSON.stringify(row)}\n`).join("") }])
+  yield* untilComputed(id)
+  const body = {
+    connector: "recorded",
+    deployed_at: `${dayAt(days - 20)}T10:00:00Z`,
+    summary: "Shorter titles",
+    url: "https://example.com/boots"
+  }
+  yield* Server.send("POST", `/api/v1/projects/${id}/interventions`, { body, key })
+  const { base } = yield* Server.TestServer
+  const browser = yield* Browser
+  yield* Effect.promise(async () => {
+    await look(browser, { scheme: "light", width: 1280 })
+    await visit(browser, base)
+    await browser.evaluate("sessionStorage.clear()")
+    await visit(browser, base)
+    await enter(browser, key)
+  })
+  return { browser, id }
+})
+
+const cellsOf = (column: number) =>
+  `[...document.querySelectorAll("main tbody tr")].map((row) => row.children[${column}].textContent)`
+
+const clickOf = (selector: string, words = "") => `${element(selector, words)}.click()`
+
+describe.skipIf(chromium === null)("the search screens of the console", () => {
+  const it = suite(Layer.mergeAll(layer, Layer.scoped(Browser, tab(chromium ?? ""))), { timeout: 300_000 })
+
+  it("show cards, a chart with values of a day for the keyboard, and tables by dimension", function* () {
+    const { browser, id } = yield* shop
+    yield* Effect.promise(async () => {
+      const { evaluate, until } = browser
+      await goTo(browser, `#/sites/${id}/search`)
+      await until(`${has("data through")} && ${has("Clicks change")} && ${settled}`)
+      expect(await evaluate(`document.querySelectorAll(".metric").length`)).toBe(4)
+      expect(await evaluate(main)).toContain("Shorter titles")
+      expect(await evaluate(main)).toContain("Search Console hides rare queries")
+      await evaluate(`document.querySelector(".trend input").focus()`)
+      await browser.press("ArrowLeft", 37)
+      await until(`document.querySelector(".cursor") !== null`)
+      const said = String(await evaluate(`document.querySelector(".trend input").getAttribute("aria-valuetext")`))
+      expect(said).toMatch(/^Oct \d+, 2026, Clicks: [\d,]+, Impressions: [\d,]+, Sep \d+, 2026, Clicks: /)
+      await evaluate(clickOf(".metric", "Position"))
+      await until(`${has("Position")} && document.querySelector("svg.x, .unit.m1").textContent === "Position"`)
+      expect(await evaluate("location.hash")).toContain("show=impressions+position")
+      for (const [name, says] of [
+        ["Pages", "/boots"],
+        ["Countries", "DEU"],
+        ["Devices", "MOBILE"]
+      ]) {
+        await press(browser, element("main .tabs a", name ?? ""))
+        await until(`${has(says ?? "")} && ${settled}`)
+      }
+      await press(browser, element("main td a, main th a", "DESKTOP"))
+      await until(`${has("Device: DESKTOP")} && ${has("query 1")} && ${settled}`)
+      await press(browser, element("button", "Device: DESKTOP"))
+      await until(`!${has("Device: DESKTOP")} && ${settled}`)
+      expect(await evaluate("globalThis.hurt !== undefined")).toBe(false)
+    })
+  })
+
+  it("name the query that lost most clicks, open it with its pages, and find queries by a text", function* () {
+    const { browser, id } = yield* shop
+    yield* Effect.promise(async () => {
+      const { evaluate, until } = browser
+      await goTo(browser, `#/sites/${id}/search`)
+      await press(browser, element("th button", "Clicks change"))
+      await until(`${cellsOf(0)}[0] === "fading boots" && ${settled}`)
+      expect(await evaluate(`document.querySelector("th[aria-sort]").ariaSort`)).toBe("ascending")
+      await press(browser, element("main th a", "fading boots"))
+      await until(`document.querySelector("h1").textContent === "fading boots" && ${has("/boots")} && ${settled}`)
+      expect(await evaluate(main)).toContain("Pages for this query")
+      await press(browser, element("main th a", "/boots"))
+      await until(`${has("Queries of this page")} && ${has("fading boots")} && ${settled}`)
+      await goTo(browser, `#/sites/${id}/search`)
+      await fill(browser, "Query contains", "BOOTS")
+      await until(`${cellsOf(0)}.length === 1 && ${settled}`)
+      await goTo(browser, `#/sites/${id}/search?status=new`)
+      await until(`${has("vs. previous 7 days")} && ${settled}`)
+    })
+  })
+
+  it("compare own days with a year earlier, and say that a change needs a comparison", function* () {
+    const { browser, id } = yield* shop
+    yield* Effect.promise(async () => {
+      const { evaluate, until } = browser
+      const [start, end] = [dayAt(10), dayAt(20)]
+      await goTo(browser, `#/sites/${id}/search?start=${start}&end=${end}&compare=year`)
+      await until(`${has("2025")} && ${settled}`)
+      await goTo(browser, `#/sites/${id}/search?start=${start}&end=${end}&compare=none`)
+      await until(`!${has("Clicks change")} && ${settled}`)
+      await press(browser, element("button", "7 days"))
+      await until(`!location.hash.includes("start=") && ${settled}`)
+      expect(await evaluate(cellsOf(0))).not.toEqual([])
+    })
+  })
+
+  it("link opportunities to their query or page, and show on request what may be chance", function* () {
+    const { browser, id } = yield* shop
+    yield* Effect.promise(async () => {
+      const { evaluate, until } = browser
+      await goTo(browser, `#/sites/${id}/search?tab=opportunities&kind=decay`)
+      await until(`${has("/boots")} && ${settled}`)
+      expect(await evaluate(main)).not.toContain("may be chance ")
+      await goTo(browser, `#/sites/${id}/search?tab=opportunities&kind=low_ctr`)
+      await until(`${has("Show all")} && ${settled}`)
+      await evaluate(`document.querySelector("input[type=checkbox]").click()`)
+      await until(`document.querySelector(".tag.quiet") !== null && ${settled}`)
+      await goTo(browser, `#/sites/${id}/search?tab=opportunities&kind=decay`)
+      await press(browser, element("main th a", "/boots"))
+      await until(`${has("Queries of this page")} && ${settled}`)
+    })
+  })
+
+  it("fit every window, pass axe, and use the glossary's words", function* () {
+    const { browser, id } = yield* shop
+    const pictures = Bun.env.PICTURES
+    yield* Effect.promise(async () => {
+      const { evaluate, send, until } = browser
+      const at = `#/sites/${id}/search`
+      const screens = [
+        ["queries", at],
+        ["devices", `${at}?tab=devices&show=ctr+position`],
+        ["query", `${at}/query?key=fading+boots`],
+        ["changes", `${at}?status=climbing`],
+        ["striking", `${at}?tab=opportunities`],
+        ["lowctr", `${at}?tab=opportunities&kind=low_ctr&all=1`],
+        ["rivals", `${at}?tab=opportunities&kind=cannibalisation`],
+        ["decay", `${at}?tab=opportunities&kind=decay&all=1`],
+        ["snapshots", `${at}?tab=snapshots`]
+      ] as const
+      for (const [name, hash] of screens)
+        for (const one of looks) {
+          await look(browser, one)
+          await goTo(browser, hash)
+          await until(settled)
+          const { fits, nodes } = await evaluate(measured)
+          expect([name, one.width, fits, nodes <= 600, await violations(browser)]).toEqual([
+            name,
+            one.width,
+            true,
+            true,
+            []
+          ])
+          expect([name, strayWords(String(await evaluate("document.body.innerText")))]).toEqual([name, []])
+          if (pictures === undefined) continue
+          const { data } = await send("Page.captureScreenshot", { captureBeyondViewport: true, format: "png" })
+          await Bun.write(`${pictures}/${name}-${one.width}.png`, Buffer.from(data, "base64"))
+        }
+    })
+  })
+})
