@@ -41,7 +41,15 @@ interface Reason {
 /** Why the sign-in page is shown; null on a first visit. */
 export const reason = signal<Reason | null>(null)
 
+/** Whether this tab shows nothing, because an open one may answer with its key. */
+export const isAsking = signal(false)
+
+/** Whether this tab has asked open ones for their key, and has had no session since. */
+let hasAsked = false
+
 const keep = (next: Session | null, why: Reason | null) => {
+  hasAsked = false
+  isAsking.value = false
   withStorage((storage) => {
     if (next === null) storage.removeItem(place)
     else storage.setItem(place, JSON.stringify(next))
@@ -60,16 +68,9 @@ type Message =
 /** Milliseconds that a new tab waits for the key of an open one. */
 const patience = 250
 
-/** Whether this tab waits for the key of an open one. */
-export const isAsking = signal(false)
-
 let tabs: BroadcastChannel | null = null
 
 const tell = (message: Message) => tabs?.postMessage(message)
-
-const answered = () => {
-  isAsking.value = false
-}
 
 /** Shares the key with the open tabs of this console; a new tab `isNew` asks them for it. Other consoles of the origin have another channel. */
 export const join = (isNew: boolean): void => {
@@ -77,16 +78,17 @@ export const join = (isNew: boolean): void => {
   tabs.onmessage = ({ data }: MessageEvent<Message>) => {
     const held = session.peek()
     if (data.kind === "ask" && held !== null) tell({ kind: "key", session: held })
-    if (data.kind === "key" && isAsking.peek()) {
-      keep(data.session, null)
-      answered()
-    }
+    // On a busy machine the answer may find the sign-in page.
+    if (data.kind === "key" && hasAsked) keep(data.session, null)
     if (data.kind === "end" && held?.key === data.key) keep(null, data.why)
   }
   if (!isNew || session.peek() !== null) return
+  hasAsked = true
   isAsking.value = true
   tell({ kind: "ask" })
-  setTimeout(answered, patience)
+  setTimeout(() => {
+    isAsking.value = false
+  }, patience)
 }
 
 /** Ends the session of a key in all tabs. */

@@ -17,8 +17,7 @@ const scoreOf = ({ after, before }: { readonly after: number | null; readonly be
       ? `score ${rounded(after)}`
       : `score ${rounded(after)}, ${change(after - before)} vs. previous crawl`
 
-const brokenOf = (links: number | null) =>
-  links === null ? "links not checked" : plural(links, "broken link")
+const brokenOf = (links: number | null) => (links === null ? "links not checked" : plural(links, "broken link"))
 
 const issuesOf = (added: number | null, fixed: number | null): string =>
   added === null || fixed === null ? "" : ` ${plural(added, "new issue")}, ${count(fixed)} fixed.`

@@ -36,10 +36,10 @@ const Event = ({
       </time>
       <div>
         <p>{href === null ? text : <a href={href}>{text}</a>}</p>
-        <p class="about">
+        <div class="about">
           <Tag text={event.type} tone={tone} />{" "}
           {name !== undefined && site !== null && <a href={`#/sites/${site}`}>{name}</a>}
-        </p>
+        </div>
         <Details summary={<small>Data</small>}>
           {() => <Source label={`Data of ${event.id}`} text={JSON.stringify(event, null, 2)} />}
         </Details>
