@@ -10,7 +10,10 @@ CREATE TABLE installation (
   single boolean PRIMARY KEY DEFAULT true CHECK (single),
   cursor_key bytea NOT NULL,
   -- Id of the master key that seals the secrets of all tables, set by the first node. A node with another key refuses to start.
-  master_key_id text
+  master_key_id text,
+  -- The last backup by `findable backup`: when it was made, its bytes, and whether it has the secrets.
+  backed_up_at timestamptz, backup_bytes bigint, backup_has_secrets boolean,
+  CHECK (num_nulls(backed_up_at, backup_bytes, backup_has_secrets) IN (0, 3))
 );
 INSERT INTO installation (cursor_key) SELECT sha256(convert_to(gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8'));
 

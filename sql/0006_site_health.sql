@@ -108,6 +108,14 @@ END $$;
 CREATE TRIGGER site_health_runs_removed AFTER DELETE ON site_health_runs REFERENCING OLD TABLE AS removed
   FOR EACH STATEMENT EXECUTE FUNCTION remember_site_health_runs();
 
+-- When an account started its runs of the last hour. Runs from before the clock was set back do not count for this hour.
+CREATE FUNCTION site_health_starts(account uuid) RETURNS SETOF timestamptz LANGUAGE sql STABLE AS $$
+  SELECT created_at FROM (
+    SELECT account_id, created_at FROM site_health_runs UNION ALL SELECT account_id, created_at FROM site_health_removed_runs
+  ) AS started
+  WHERE account_id = account AND created_at > clock_timestamp() - interval '1 hour' AND created_at <= clock_timestamp()
+$$;
+
 -- Recurring runs. The text of the interval is kept as written.
 CREATE TABLE site_health_schedules (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
@@ -134,5 +142,8 @@ CREATE INDEX site_health_schedules_run ON site_health_schedules (last_run_id);
 CREATE INDEX site_health_schedules_due ON site_health_schedules (next_at);
 CREATE INDEX site_health_schedules_leased ON site_health_schedules (leased_until) WHERE lease IS NOT NULL;
 
--- The worker processes that are live, each with the name of the browser that its crawls render with; null where it has none.
-CREATE TABLE site_health_workers (id uuid PRIMARY KEY, leased_until timestamptz NOT NULL, browser text) WITH (fillfactor = 10);
+-- The worker processes that are live, each with the path of the browser that its crawls render with, the browser's own words for its version, or the reason
+-- why it has no browser.
+CREATE TABLE site_health_workers (
+  id uuid PRIMARY KEY, leased_until timestamptz NOT NULL, browser text, browser_version text, browser_problem text
+) WITH (fillfactor = 10);

@@ -21,7 +21,7 @@ import { RankingImportsApi } from "./features/rankings/uploads/Api.ts"
 import { RulesApi, SiteHealthApi } from "./features/sitehealth/Api.ts"
 import { SiteHealthResultsApi } from "./features/sitehealth/results/Api.ts"
 import { SiteHealthSchedulesApi } from "./features/sitehealth/schedules/Api.ts"
-import { SystemApi } from "./features/system/Api.ts"
+import { ServerApi, SystemApi } from "./features/system/Api.ts"
 import { GeoApi, GeoPromptsApi, GeoRunsApi, GeoSchedulesApi } from "./features/visibility/Api.ts"
 import { WebhooksApi } from "./features/webhooks/Api.ts"
 import { deliveries } from "./features/webhooks/Catalogue.ts"
@@ -61,6 +61,7 @@ const groups = apiRoot
   .add(KeyApi)
   .add(KeysApi)
   .add(ConsoleSessionsApi)
+  .add(ServerApi)
   .add(SystemApi)
 
 const description = `Crawl your sites, read their rankings, audit pages, run experiments and receive signed webhooks.

@@ -28,6 +28,8 @@ export interface Tab {
   readonly answer: (part: string, answer: FalseAnswer | null) => Promise<void>
   /** URLs of all requests so far. */
   readonly requested: ReadonlyArray<string>
+  /** Opens another tab of the same browser. */
+  readonly another: () => Promise<Tab>
   /** Problems of the page: script errors, and requests blocked by its policy. */
   readonly complaints: ReadonlyArray<string>
 }
@@ -73,10 +75,10 @@ const start = async (program: string) => {
 const connect = async (address: string) => {
   const socket = new WebSocket(address)
   const waiting = new Map<number, (answer: Answer) => void>()
-  const listeners: Array<(method: string, parameters: Answer) => void> = []
+  const listeners: Array<(method: string, parameters: Answer, session: string) => void> = []
   socket.addEventListener("message", ({ data }) => {
-    const { id, method, params, result = {}, error } = JSON.parse(String(data))
-    if (id === undefined) for (const listener of listeners) listener(method, params)
+    const { id, method, params, result = {}, error, sessionId } = JSON.parse(String(data))
+    if (id === undefined) for (const listener of listeners) listener(method, params, sessionId)
     else waiting.get(id)?.(error === undefined ? result : { error })
   })
   await new Promise((open) => socket.addEventListener("open", open))
@@ -103,7 +105,8 @@ export const tab = (program: string) =>
     ({ connection }) => connection
   ).pipe(Effect.flatMap((connection) => Effect.promise(() => opened(connection))))
 
-const opened = async ({ listeners, send: ask }: Awaited<ReturnType<typeof connect>>): Promise<Tab> => {
+const opened = async (connection: Awaited<ReturnType<typeof connect>>): Promise<Tab> => {
+  const { listeners, send: ask } = connection
   const { targetId } = await ask("Target.createTarget", { url: "about:blank" })
   const { sessionId } = await ask("Target.attachToTarget", { flatten: true, targetId })
   const send = (method: string, parameters: object = {}) => ask(method, parameters, sessionId)
@@ -128,7 +131,8 @@ const opened = async ({ listeners, send: ask }: Awaited<ReturnType<typeof connec
     answers.push([part, own])
     await send("Fetch.enable", { patterns: [{ urlPattern: "*" }] })
   }
-  listeners.push((method, parameters) => {
+  listeners.push((method, parameters, session) => {
+    if (session !== sessionId) return
     if (method === "Network.requestWillBeSent") requested.push(parameters.request.url)
     if (method === "Fetch.requestPaused") void pass(parameters)
     if (method === "Runtime.exceptionThrown") complaints.push(JSON.stringify(parameters.exceptionDetails))
@@ -156,5 +160,6 @@ const opened = async ({ listeners, send: ask }: Awaited<ReturnType<typeof connec
     await send("Input.dispatchKeyEvent", { key, type: "keyUp", windowsVirtualKeyCode: code })
   }
   const type = async (text: string) => void (await send("Input.insertText", { text }))
-  return { answer, complaints, evaluate, press, requested, send, type, until }
+  const another = () => opened(connection)
+  return { another, answer, complaints, evaluate, press, requested, send, type, until }
 }

@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import { Accounts } from "../../features/accounts/Accounts.ts"
 import { account } from "../../features/accounts/Cli.ts"
 import { Sessions } from "../../features/accounts/Sessions.ts"
-import { SessionLength } from "../../features/accounts/SessionsApi.ts"
+import { LinkScopes, SessionLength, sessionScopes } from "../../features/accounts/SessionsApi.ts"
 import { dataDirectory } from "../../foundation/database/Location.ts"
 import { namedLink } from "../../foundation/http/Request.ts"
 import { Refused } from "../../foundation/schema/DomainError.ts"
@@ -62,6 +62,22 @@ const server = Effect.gen(function* () {
   return baseOf(yield* Host, port)
 }).pipe(Effect.provide(BunContext.layer))
 
+/** The scopes of the session that the options ask for; they exclude each other. */
+const rightsOf = ({
+  operator,
+  readOnly,
+  scopes
+}: {
+  readonly operator: boolean
+  readonly readOnly: boolean
+  readonly scopes: Option.Option<ReadonlyArray<string>>
+}) => {
+  if ([operator, readOnly, Option.isSome(scopes)].filter((isAsked) => isAsked).length > 1)
+    return refuse("Use only one of --operator, --read-only and --scopes: each sets all scopes of the session.")
+  const chosen = operator ? sessionScopes.operator : readOnly ? sessionScopes.reading : sessionScopes.usual
+  return Effect.succeed(Option.getOrElse(scopes, (): ReadonlyArray<string> => chosen))
+}
+
 /** `console` */
 export const enterConsole = Command.make(
   "console",
@@ -72,18 +88,25 @@ export const enterConsole = Command.make(
       Options.withDescription("How long the session lasts, 1m to 30d (default: 12h)")
     ),
     json,
+    operator: Options.boolean("operator").pipe(
+      Options.withDescription("Sign in as the administrator: all scopes, with API keys and the state of the server")
+    ),
     readOnly: Options.boolean("read-only").pipe(
       Options.withDescription("Sign in without permission to change anything")
+    ),
+    scopes: Options.optional(
+      option("scopes", LinkScopes).pipe(Options.withDescription("What the session may do: comma-separated scopes"))
     )
   },
-  ({ account, for: seconds, json, readOnly }) =>
+  ({ account, for: seconds, json, ...asked }) =>
     Effect.gen(function* () {
+      const rights = yield* rightsOf(asked)
       const { invite } = yield* Sessions
       // The URL is found before the code is created, because a link needs a reachable server.
       const base = yield* Effect.cached(server)
       yield* linkTo("", base)
       const id = yield* account
-      const { code, expires_at, scopes } = yield* invite(id, { readOnly, seconds })
+      const { code, expires_at, scopes } = yield* invite(id, { scopes: rights, seconds })
       const url = yield* linkTo(code, base)
       yield* Console.log(json ? JSON.stringify({ url, account: id, expires_at, scopes }) : url)
     })

@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Accounts } from "../../features/accounts/Accounts.ts"
 import { Sessions } from "../../features/accounts/Sessions.ts"
+import { sessionScopes } from "../../features/accounts/SessionsApi.ts"
 import { dataDirectory } from "../../foundation/database/Location.ts"
 import * as Console from "../console/Console.ts"
 import * as Mcp from "../mcp/Mcp.ts"
@@ -27,7 +28,7 @@ const welcome = Layer.scopedDiscard(
     const link = yield* Option.match(Option.isSome(file) ? Option.none() : first, {
       onNone: () => Effect.succeedNone,
       onSome: ({ account }) =>
-        sessions.invite(account, { readOnly: false, seconds: sessionSeconds }).pipe(
+        sessions.invite(account, { scopes: sessionScopes.operator, seconds: sessionSeconds }).pipe(
           Effect.flatMap(({ code }) => linkTo(code, Effect.succeed(base))),
           Effect.asSome
         )

@@ -29,6 +29,7 @@ import * as SiteHealthHttp from "../../features/sitehealth/Http.ts"
 import * as SiteHealthResultsHttp from "../../features/sitehealth/results/Http.ts"
 import * as SiteHealthSchedulesHttp from "../../features/sitehealth/schedules/Schedules.ts"
 import * as SystemHttp from "../../features/system/Http.ts"
+import * as ServerHttp from "../../features/system/Server.ts"
 import * as VisibilityHttp from "../../features/visibility/Http.ts"
 import * as EventsHttp from "../../features/webhooks/events/List.ts"
 import * as WebhooksHttp from "../../features/webhooks/Http.ts"
@@ -104,6 +105,7 @@ const handlers = HttpApiBuilder.api(Api).pipe(
     EventsHttp.layer,
     WebhooksHttp.layer,
     KeyHttp.layer,
+    ServerHttp.layer,
     ConsoleSessionsHttp.handlers
   ])
 )

@@ -50,7 +50,7 @@ const sections: ReadonlyArray<Section> = [
   {
     title: "Keys and server",
     about: "Manage API keys, and check that the server is healthy.",
-    groups: ["key", "keys", "console-sessions", "system"]
+    groups: ["key", "keys", "console-sessions", "server", "system"]
   }
 ]
 

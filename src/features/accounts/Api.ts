@@ -27,7 +27,7 @@ export class KeyApi extends HttpApiGroup.make("key")
       .annotateContext(
         described(
           "Get the current API key",
-          "Returns scopes, account, plan and limits of the API key in use. Returns 404 in programs that embed this API without API keys."
+          "Returns scopes, account, plan, limits and their use of the API key in use. Returns 404 in programs that embed this API without API keys."
         )
       )
       .addSuccess(Data(OwnKey))

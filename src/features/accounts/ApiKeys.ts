@@ -1,5 +1,6 @@
 import type * as Headers from "@effect/platform/Headers"
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
 import * as Schema from "effect/Schema"
@@ -75,7 +76,7 @@ const OfAccount = Schema.Struct({ account: AccountId, id: KeyId })
 export class KeysRepo extends Effect.Service<KeysRepo>()("accounts/KeysRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const own = `id, name, display, mode, scopes, iso(k.created_at) AS created_at, iso(expires_at) AS expires_at,
+    const own = `k.id, k.name, display, mode, scopes, iso(k.created_at) AS created_at, iso(expires_at) AS expires_at,
       (SELECT iso(passes[cardinality(passes)]) FROM api_key_passes WHERE key_id = k.id) AS last_used_at`
     const managed = sql.literal(own)
     const columns = sql.literal(`account_id, iso(revoked_at) AS revoked_at, ${own}`)
@@ -97,17 +98,39 @@ export class KeysRepo extends Effect.Service<KeysRepo>()("accounts/KeysRepo", {
         SELECT ${columns} FROM api_keys k WHERE account_id = coalesce(${account}::uuid, account_id) ORDER BY k.created_at, id`
     })
 
+    const isUsable = sql.literal("revoked_at IS NULL AND coalesce(expires_at > clock_timestamp(), true)")
+
+    /** The usable keys of an account `a`, without session keys. */
+    const usableKeys = sql`
+      (SELECT count(*)::int FROM api_keys WHERE account_id = a.id AND origin <> 'session' AND ${isUsable})`
+
+    const mostProjects = sql`(${JSON.stringify(projectsAtMost)}::json ->> plan)::int`
+
+    /** A limit of the plan with its use, as JSON; without `resets`, the use does not fall by itself. */
+    const used = (limit: Fragment, use: Fragment, resets = sql`NULL::timestamptz`) =>
+      sql`json_build_object('limit', ${limit}, 'used', ${use}, 'resets_at', iso(${resets}))`
+
     const ofHolder = Query.one({
       Request: Schema.Struct({ id: KeyId }),
       Result: OwnKey.omit("grants"),
       execute: ({ id }) => sql`
-        SELECT k.*, json_build_object('id', a.id, 'name', a.name) AS account, plan,
+        SELECT ${managed}, json_build_object('id', a.id, 'name', a.name) AS account, plan,
           json_build_object('requests_per_minute', requests_per_minute, 'requests_per_second', requests_per_second,
             'runs_per_hour', runs_per_hour, 'runs_at_once', runs_at_once, 'pages_per_run', pages_per_run,
-            'keys', keys, 'looks_per_day', looks_per_day,
-            'projects', (${JSON.stringify(projectsAtMost)}::json ->> plan)::int) AS limits
-        FROM (SELECT account_id, ${managed} FROM api_keys k WHERE id = ${id}) AS k
-          JOIN accounts a ON a.id = k.account_id JOIN plans p ON p.id = a.plan`
+            'keys', keys, 'looks_per_day', looks_per_day, 'projects', ${mostProjects}) AS limits,
+          json_build_object(
+            'requests_per_minute', ${used(sql`requests_per_minute`, sql`requests.used`, sql`requests.oldest + interval '60 seconds'`)},
+            'runs_per_hour', ${used(sql`runs_per_hour`, sql`runs.used`, sql`runs.oldest + interval '1 hour'`)},
+            'runs_at_once', ${used(sql`runs_at_once`, sql`(SELECT count(*) FROM site_health_runs WHERE account_id = a.id AND finished_at IS NULL)`)},
+            'keys', ${used(sql`keys`, usableKeys)},
+            'looks_per_day', ${used(sql`looks_per_day`, sql`coalesce(looks.pages, 0)`, sql`(looks.day + 1)::timestamp AT TIME ZONE 'UTC'`)},
+            'projects', ${used(mostProjects, sql`(SELECT count(*) FROM projects WHERE account_id = a.id)`)}) AS usage
+        FROM api_keys k JOIN accounts a ON a.id = k.account_id JOIN plans p ON p.id = a.plan
+          LEFT JOIN backlink_looks looks ON looks.account_id = a.id AND looks.day = (clock_timestamp() AT TIME ZONE 'UTC')::date,
+          LATERAL (SELECT count(*) AS used, min(at) AS oldest FROM api_key_passes, unnest(passes) AS at
+            WHERE key_id = k.id AND at > clock_timestamp() - interval '60 seconds') AS requests,
+          LATERAL (SELECT count(*) AS used, min(at) AS oldest FROM site_health_starts(a.id) AS at) AS runs
+        WHERE k.id = ${id}`
     })
 
     const revoke = Query.first({
@@ -162,8 +185,6 @@ export class KeysRepo extends Effect.Service<KeysRepo>()("accounts/KeysRepo", {
         FROM api_keys k WHERE id = ${id} AND account_id = ${account} FOR NO KEY UPDATE`
     })
 
-    const isUsable = sql.literal("revoked_at IS NULL AND coalesce(expires_at > clock_timestamp(), true)")
-
     /**
      * The number of an account's usable keys, without session keys, and its plan's limit. `wait`: seconds until a key may create another one; null or not
      * positive: now.
@@ -172,8 +193,7 @@ export class KeysRepo extends Effect.Service<KeysRepo>()("accounts/KeysRepo", {
       Request: Schema.Struct({ account: AccountId }),
       Result: Schema.Struct({ most: Schema.Int, plan: Plan, usable: Schema.Int, wait: Schema.NullOr(Schema.Int) }),
       execute: ({ account }) => sql`
-        SELECT keys AS most, plan,
-          (SELECT count(*)::int FROM api_keys WHERE account_id = a.id AND origin <> 'session' AND ${isUsable}) AS usable,
+        SELECT keys AS most, plan, ${usableKeys} AS usable,
           (SELECT ceil(extract(epoch FROM created_at + interval '1 minute' - clock_timestamp()))::int FROM api_keys
             WHERE account_id = a.id AND origin = 'api' AND api_keys.created_at <= clock_timestamp()
             ORDER BY api_keys.created_at DESC LIMIT 1 OFFSET ${sql.literal(String(keysPerMinute - 1))}) AS wait

@@ -47,7 +47,9 @@ export const scopes = {
   "webhooks:read": "read webhook endpoints without their secrets, deliveries and events; part of `webhooks:manage`",
   "webhooks:manage": "manage and ping webhook endpoints, resend deliveries, and everything in `webhooks:read`",
   "keys:manage":
-    "manage API keys, without more scopes or a later expiry than this key has; never part of `*`, always named"
+    "manage API keys, without more scopes or a later expiry than this key has; never part of `*`, always named",
+  "server:read":
+    "read storage, queues and backups of the server (through `findable console --operator` only); never part of `*`"
 } as const
 
 /** A single permission of a key. */
@@ -56,12 +58,15 @@ export type Scope = keyof typeof scopes
 const ofAll = "*"
 const throughAllOnly: ReadonlySet<string> = new Set(["keywords:read", "experiments:read", "experiments:write"])
 
+/** The scope of the server's administrator, which only a session of the console can have. */
+export const ofAdministrator = "server:read"
+
 /** Whether a new key may get this scope by name. */
 export const isChoosable = (scope: string): boolean =>
-  scope === ofAll || (Object.hasOwn(scopes, scope) && !throughAllOnly.has(scope))
+  scope === ofAll || (Object.hasOwn(scopes, scope) && !throughAllOnly.has(scope) && scope !== ofAdministrator)
 
 /** Scopes that `*` does not grant. */
-const alwaysNamed = new Set(["site-health:write", "geo:write", "interventions:write", "keys:manage"])
+const alwaysNamed = new Set(["site-health:write", "geo:write", "interventions:write", "keys:manage", ofAdministrator])
 
 /** Scopes that another scope also grants. */
 const contains: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -186,7 +191,26 @@ export const RotateKey = Schema.Struct({
   ).annotations({ description: "How long the old key stays valid: 24h by default, 7d at most" })
 }).annotations({ identifier: "RotateKey", description: "How long the old key stays valid; the body is optional" })
 
-/** The holder's view of a key, with the limits of its account's plan. */
+/** A limit of the plan and its use. */
+const LimitUse = Schema.Struct({
+  limit: Schema.Int.annotations({ description: "What the plan allows" }),
+  used: Schema.NonNegativeInt.annotations({ description: "How much is used; more than the limit is possible" }),
+  resets_at: Schema.NullOr(Timestamp).annotations({
+    description: "When the use begins to fall; null when it does not fall by itself, and when nothing is used"
+  })
+}).annotations({ identifier: "LimitUse", description: "A limit of the plan, and how much of it is used" })
+
+/** The use of the limits that are used up. */
+const Usage = Schema.Struct({
+  requests_per_minute: field(LimitUse, "Requests of this key in the last 60 seconds, with this one"),
+  runs_per_hour: field(LimitUse, "Crawls that the account started in the last hour"),
+  runs_at_once: field(LimitUse, "Crawls of the account in progress; a crawl frees its place when it ends"),
+  keys: field(LimitUse, "Usable API keys of the account, without keys of console sessions"),
+  looks_per_day: field(LimitUse, "Backlink checks of the account today (UTC)"),
+  projects: field(LimitUse, "Sites of the account")
+}).annotations({ identifier: "PlanUsage", description: "How much of the plan's limits is used" })
+
+/** The holder's view of a key, with the limits of its account's plan and their use. */
 export const OwnKey = Schema.Struct({
   ...keyFields,
   grants: Schema.Array(Schema.String).annotations({
@@ -212,6 +236,7 @@ export const OwnKey = Schema.Struct({
       projects: Schema.Int.annotations({ description: "Sites, when added through the API" })
     }).annotations({ identifier: "PlanLimits", description: "What a plan allows" }),
     "What the plan allows"
-  )
-}).annotations({ identifier: "ApiKey", description: "The API key in use, with the limits of its plan" })
+  ),
+  usage: field(Usage, "How much of it is used")
+}).annotations({ identifier: "ApiKey", description: "The API key in use, with the limits of its plan and their use" })
 export type OwnKey = typeof OwnKey.Type

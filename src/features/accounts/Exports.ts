@@ -167,8 +167,8 @@ function* pieces<A>(records: ReadonlyArray<A>, line: (record: A) => string): Gen
   }
 }
 
-/** Reads the first records before the response begins, so an invalid request gets a page's error. */
-const whole = <A, E, R>(format: Format, list: List<A, E, R>) =>
+/** Responds with the whole list. The first records are read before the response begins, so an invalid request gets a page's error. */
+export const exportList = <A, E, R>(format: Format, list: List<A, E, R>) =>
   forCaller((account) =>
     Effect.gen(function* () {
       if (list.query.cursor !== undefined)
@@ -220,6 +220,6 @@ export const answerList = <A, E, R, B, E2, R2>(
 ) =>
   Effect.gen(function* () {
     const format = yield* negotiated
-    if (format !== "application/json") return yield* whole(format, list)
+    if (format !== "application/json") return yield* exportList(format, list)
     return yield* answered(yield* pageForCaller(list.query, list.read, list.position))
   })

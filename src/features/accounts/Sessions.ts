@@ -17,7 +17,7 @@ import * as Entropy from "../../foundation/secrets/Entropy.ts"
 import { Accounts } from "./Accounts.ts"
 import { AccountId } from "./Domain.ts"
 import { whole } from "./Handlers.ts"
-import { type ConsoleCode, ConsoleSessionsApi, codeBytes, codeMinutes, sessionScopes } from "./SessionsApi.ts"
+import { type ConsoleCode, ConsoleSessionsApi, codeBytes, codeMinutes } from "./SessionsApi.ts"
 
 const Scopes = Schema.Array(Schema.String)
 
@@ -60,7 +60,7 @@ export class CodesRepo extends Effect.Service<CodesRepo>()("accounts/CodesRepo",
 
 /** The session of a link. */
 interface Link {
-  readonly readOnly: boolean
+  readonly scopes: ReadonlyArray<string>
   /** Lifetime of its key. */
   readonly seconds: number
 }
@@ -78,9 +78,8 @@ export class Sessions extends Effect.Service<Sessions>()("accounts/Sessions", {
     const repo = yield* CodesRepo
 
     /** A code for one session of the account. Only its hash is stored, so this is the only chance to read the code. */
-    const invite = Traced.fn("Sessions.invite")(function* (account: AccountId, { readOnly, seconds }: Link) {
+    const invite = Traced.fn("Sessions.invite")(function* (account: AccountId, { scopes, seconds }: Link) {
       const code = Encoding.encodeBase64Url(yield* entropy.bytes(codeBytes))
-      const scopes = sessionScopes(readOnly)
       const { expires } = yield* repo.insert({ account, hash: sha256(code), scopes, seconds })
       return { code, expires_at: expires, scopes }
     })

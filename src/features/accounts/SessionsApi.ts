@@ -6,7 +6,7 @@ import { about, body, Data, described } from "../../foundation/http/Contract.ts"
 import { field } from "../../foundation/schema/Scalars.ts"
 import { secondsOf, Timestamp } from "../../foundation/schema/Time.ts"
 import { Keyless } from "./Authorized.ts"
-import { isChoosable, ManagedKey, scopes } from "./Domain.ts"
+import { isChoosable, ManagedKey, ofAdministrator, scopes } from "./Domain.ts"
 
 /** Minutes of validity of a link to the console. */
 export const codeMinutes = 5
@@ -25,11 +25,33 @@ export const ConsoleCode = Schema.String.pipe(
 )
 export type ConsoleCode = typeof ConsoleCode.Type
 
-/** The scopes of a session's key: all, or, with a read-only link, all scopes for reading. */
-export const sessionScopes = (readOnly: boolean): ReadonlyArray<string> =>
-  readOnly
-    ? Object.keys(scopes).filter((scope) => scope.endsWith(":read") && isChoosable(scope))
-    : ["*", "site-health:write"]
+/** The scopes of a session's key by the kind of its link. */
+export const sessionScopes = {
+  usual: ["*", "site-health:write"],
+  reading: Object.keys(scopes).filter((scope) => scope.endsWith(":read") && isChoosable(scope)),
+  /** For the administrator: everything. */
+  operator: ["*", "site-health:write", "keys:manage", "geo:write", "interventions:write", ofAdministrator]
+} as const satisfies Readonly<Record<string, ReadonlyArray<string>>>
+
+/** The scopes that a link can name. */
+const nameable = ["*", ...Object.keys(scopes)].filter((scope) => isChoosable(scope) || scope === ofAdministrator)
+
+/** The scopes of a link, separated by commas. */
+export const LinkScopes = Schema.transform(
+  Schema.String,
+  Schema.Array(
+    Schema.String.pipe(
+      Schema.filter((scope) => nameable.includes(scope), {
+        message: ({ actual }) => `has no scope ${String(actual).slice(0, 50)}. Choose from ${nameable.join(", ")}`
+      })
+    )
+  ),
+  {
+    strict: true,
+    decode: (text) => [...new Set(text.split(",").map((scope) => scope.trim()))],
+    encode: (scopes) => scopes.join(",")
+  }
+)
 
 const [shortest, longest] = [60, 30 * 86_400]
 

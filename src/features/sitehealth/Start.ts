@@ -82,15 +82,8 @@ export class StartRepo extends Effect.Service<StartRepo>()("sitehealth/StartRepo
       Request: Schema.Struct({ account: AccountId, runSeconds: Schema.Int }),
       Result: Usage,
       execute: ({ account, runSeconds }) => sql`
-        WITH started AS (
-          SELECT account_id, created_at FROM site_health_runs
-          UNION ALL SELECT account_id, created_at FROM site_health_removed_runs
-        ), recent AS (
-          SELECT r.created_at + interval '1 hour' AS leaves, row_number() OVER (ORDER BY r.created_at DESC) AS age
-          FROM started r
-          WHERE account_id = ${account} AND r.created_at > clock_timestamp() - interval '1 hour'
-            -- Runs from before the clock was set back do not count for this hour.
-            AND r.created_at <= clock_timestamp()
+        WITH recent AS (
+          SELECT at + interval '1 hour' AS leaves, row_number() OVER (ORDER BY at DESC) AS age FROM site_health_starts(${account}) AS at
         ), running AS (
           SELECT least(r.started_at, clock_timestamp()) + ${runSeconds} * interval '1 second' AS ends
           FROM site_health_runs r WHERE account_id = ${account} AND finished_at IS NULL

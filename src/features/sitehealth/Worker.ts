@@ -14,6 +14,7 @@ import { affectedBy, verify } from "../../crawl/diff/Verify.ts"
 import { CrawlerUrl } from "../../crawl/fetch/Headers.ts"
 import { Counters } from "../../crawl/report/CrawlResult.ts"
 import { noScore } from "../../crawl/score/Score.ts"
+import { versionOf } from "../../foundation/browser/Find.ts"
 import { findRenderer } from "../../foundation/browser/Settings.ts"
 import * as Aging from "../../foundation/database/Aging.ts"
 import { held, worker } from "../../foundation/database/Lease.ts"
@@ -290,8 +291,9 @@ const lost: RunError = { code: "worker_lost", message: "The worker of this crawl
 
 /** The browser of this process for rendering, looked for once. */
 const equipment = findRenderer.pipe(
+  Effect.map((browser) => ({ browser, problem: null })),
   Effect.catchAll(({ message }) =>
-    Effect.as(Effect.logInfo(`This server does not render JavaScript: ${message}`), null)
+    Effect.as(Effect.logInfo(`This server does not render JavaScript: ${message}`), { browser: null, problem: message })
   ),
   Effect.provide(BunContext.layer)
 )
@@ -301,8 +303,8 @@ export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
     const { queues } = yield* QueueRepo
     const { store, work } = yield* ExecuteRun
-    const browser = yield* equipment
-    yield* present(browser)
+    const found = yield* equipment
+    yield* present(found, (browser) => Effect.provide(versionOf(browser), BunContext.layer))
     yield* worker({
       atOnce: yield* RunsAtOnce,
       channel,
@@ -312,7 +314,7 @@ export const layer = Layer.scopedDiscard(
       called: "crawl",
       name: "run",
       outcome: Either.match({ onLeft: ({ code }) => code, onRight: () => "completed" }),
-      queue: browser === null ? queues.plain : queues.rendering,
+      queue: found.browser === null ? queues.plain : queues.rendering,
       store,
       work
     })

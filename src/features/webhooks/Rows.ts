@@ -16,12 +16,12 @@ const activity = `webhook_last_day(webhooks.id) AS last_24h, iso(webhook_last_su
 export const subscriptionColumns = (of: "stored" | "shown") =>
   Effect.map(SqlClient.SqlClient, (sql) => sql.literal(of === "stored" ? stored : `${stored}, ${activity}`))
 
-/** The attempts of a delivery with their responses cut to the first characters. */
+/** The attempts of a delivery without headers, and with their responses cut to the first characters. */
 const cut = `(
   SELECT coalesce(jsonb_agg(CASE WHEN length(attempt #>> '{response,body}') > ${listedBody}
-    THEN jsonb_set(attempt - 'request', '{response}', (attempt -> 'response')
+    THEN jsonb_set(attempt - 'request', '{response}', (attempt -> 'response') - 'headers'
       || jsonb_build_object('body', left(attempt #>> '{response,body}', ${listedBody}), 'truncated', true))
-    ELSE attempt - 'request' END ORDER BY place), '[]') FROM jsonb_array_elements(d.attempts) WITH ORDINALITY AS each (attempt, place))`
+    ELSE attempt - 'request' #- '{response,headers}' END ORDER BY place), '[]') FROM jsonb_array_elements(d.attempts) WITH ORDINALITY AS each (attempt, place))`
 
 /** The request of a delivery's latest attempt. */
 export const sentRequest = `(

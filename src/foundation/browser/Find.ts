@@ -1,3 +1,4 @@
+import * as Command from "@effect/platform/Command"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Config from "effect/Config"
@@ -71,3 +72,16 @@ export const findBrowser = Effect.fn("Browser.find")(function* (purpose: Purpose
   if (Option.isSome(found)) return found.value
   return yield* new BrowserMissing({ code: "no_browser", message: missing[purpose] })
 })
+
+/** Programs for Windows open a window instead of printing their version. */
+const isPrinting = (browser: string) => !browser.endsWith(".exe")
+
+/** The name and version that a browser prints, such as `Chromium 156.0.8078.108`; null when it prints none. */
+export const versionOf = (browser: string) =>
+  isPrinting(browser)
+    ? Command.string(Command.make(browser, "--version")).pipe(
+        Effect.timeout("10 seconds"),
+        Effect.map((text) => /^\s*(\D{1,50}\d{1,6}(?:\.\d{1,6}){1,4})/.exec(text)?.[1] ?? null),
+        Effect.orElseSucceed(() => null)
+      )
+    : Effect.succeed(null)

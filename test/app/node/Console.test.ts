@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Welcome from "../../../src/app/node/Welcome.ts"
 import { Accounts } from "../../../src/features/accounts/Accounts.ts"
+import { sessionScopes } from "../../../src/features/accounts/SessionsApi.ts"
 import * as cluster from "../../cluster.ts"
 import { run } from "../../command.ts"
 import * as Node from "../../e2e/node.ts"
@@ -36,7 +37,7 @@ it("the first start prints a link to the console; later starts name the command 
   const [first = "", ...others] = node.output().match(links) ?? []
   expect(others).toEqual([])
   expect(first).toStartWith(`${node.base}/console#`)
-  expect((yield* enter(node.base, first)).body.data.scopes).toEqual(["*", "site-health:write"])
+  expect((yield* enter(node.base, first)).body.data.scopes).toEqual(sessionScopes.operator)
   expect((yield* enter(node.base, first)).status).toBe(404)
   node.kill("SIGTERM")
   yield* node.exited
@@ -62,6 +63,24 @@ it("the first start prints a link to the console; later starts name the command 
   const [{ days } = { days: 0 }] = yield* sql<{ days: number }>`
     SELECT round(extract(epoch FROM ${expires_at}::timestamptz - now()) / 86400)::int AS days`
   expect(days).toBe(30)
+
+  const scopesOf = (...options: ReadonlyArray<string>) =>
+    Effect.gen(function* () {
+      const { stdout } = yield* run(beside, "console", ...options)
+      return (yield* enter(second.base, stdout.trim())).body.data.scopes
+    })
+  expect(yield* scopesOf()).toEqual(["*", "site-health:write"])
+  expect(yield* scopesOf("--operator")).toEqual(sessionScopes.operator)
+  expect(yield* scopesOf("--scopes", "projects:read, server:read")).toEqual(["projects:read", "server:read"])
+  for (const [options, says] of [
+    [["--scopes", "projects:read,keywords:read"], "has no scope keywords:read"],
+    [["--scopes", ""], "has no scope"],
+    [["--operator", "--read-only"], "only one of --operator, --read-only and --scopes"]
+  ] as const) {
+    const refused = yield* run(environment, "console", ...options)
+    expect([refused.code, refused.stdout]).toEqual([1, ""])
+    expect(refused.stderr).toContain(says)
+  }
 
   for (const wrong of ["59s", "31d", "12", "0h"]) {
     const refused = yield* run(environment, "console", "--for", wrong)

@@ -31,8 +31,8 @@ describe("a backup", () => {
     yield* filled
     // More than one chunk of the file, or one message of the driver.
     yield* sql`INSERT INTO accounts (name, plan) SELECT 'account ' || n || repeat('x', n % 900), 'free' FROM generate_series(1, 4000) n`
-    expect(yield* backup(file, true)).toMatchObject({ file, secrets: "sealed" })
     const before = yield* contents
+    expect(yield* backup(file, true)).toMatchObject({ file, secrets: "sealed" })
     const after = yield* Effect.zipRight(withKey(masterKey)(restore(file, false)), contents).pipe(
       Effect.provide(another)
     )

@@ -1,4 +1,5 @@
 import { describe, expect } from "bun:test"
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { catalogue } from "../../../src/crawl/rules/Catalogue.ts"
 import { Accounts } from "../../../src/features/accounts/Accounts.ts"
@@ -32,7 +33,60 @@ describe("any API key", () => {
       mode: "test",
       name: null,
       plan: "free",
-      scopes: ["geo:read"]
+      scopes: ["geo:read"],
+      usage: {
+        keys: { limit: 5, resets_at: null, used: 1 },
+        looks_per_day: { limit: 200, resets_at: null, used: 0 },
+        projects: { limit: 5, resets_at: null, used: 0 },
+        requests_per_minute: { limit: 60, resets_at: expect.any(String), used: 1 },
+        runs_at_once: { limit: 1, resets_at: null, used: 0 },
+        runs_per_hour: { limit: 5, resets_at: null, used: 0 }
+      }
+    })
+  })
+
+  it("reads how much of its plan its account uses, and when that resets; other accounts count nothing", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { account, key } = yield* Server.customer("free")
+    const other = yield* Server.customer("free")
+    yield* Server.projectOf(other.account)
+    yield* Server.keyWith(account, ["geo:read"])
+    const { id } = yield* Server.projectOf(account)
+    yield* sql`
+      INSERT INTO site_health_runs (account_id, project_id, url, max_pages, check_dead_links)
+      VALUES (${account}, ${id}, 'https://example.com/', 5, true)`
+    yield* sql`
+      INSERT INTO site_health_removed_runs VALUES (${account}, clock_timestamp() - interval '40 minutes'),
+        (${account}, clock_timestamp() - interval '70 minutes')`
+    yield* sql`
+      INSERT INTO backlink_looks VALUES (${account}, (clock_timestamp() AT TIME ZONE 'UTC')::date, 7),
+        (${other.account}, (clock_timestamp() AT TIME ZONE 'UTC')::date - 1, 9)`
+    const usageOf = (key: string) =>
+      Effect.map(Server.send("GET", "/api/v1/key", { key }), ({ body }) => body.data.usage)
+    yield* usageOf(key)
+    const usage = yield* usageOf(key)
+    expect(usage).toMatchObject({
+      keys: { used: 2 },
+      looks_per_day: { used: 7 },
+      projects: { used: 1 },
+      requests_per_minute: { used: 2 },
+      runs_at_once: { used: 1 },
+      runs_per_hour: { used: 2 }
+    })
+    const [{ midnight, minute, twenty } = { midnight: false, minute: false, twenty: false }] = yield* sql<{
+      midnight: boolean
+      minute: boolean
+      twenty: boolean
+    }>`
+      SELECT ${usage.looks_per_day.resets_at}::timestamptz = date_trunc('day', clock_timestamp() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' + interval '1 day' AS midnight,
+        ${usage.requests_per_minute.resets_at}::timestamptz BETWEEN clock_timestamp() AND clock_timestamp() + interval '1 minute' AS minute,
+        ${usage.runs_per_hour.resets_at}::timestamptz BETWEEN clock_timestamp() + interval '10 minutes' AND clock_timestamp() + interval '20 minutes' AS twenty`
+    expect({ midnight, minute, twenty }).toEqual({ midnight: true, minute: true, twenty: true })
+    expect(yield* usageOf(other.key)).toMatchObject({
+      looks_per_day: { resets_at: null, used: 0 },
+      projects: { used: 1 },
+      runs_at_once: { used: 0 },
+      runs_per_hour: { resets_at: null, used: 0 }
     })
   })
 

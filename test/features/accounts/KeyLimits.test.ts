@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type AccountId, Plan } from "../../../src/features/accounts/Domain.ts"
 import { Sessions } from "../../../src/features/accounts/Sessions.ts"
+import { sessionScopes } from "../../../src/features/accounts/SessionsApi.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 
@@ -88,7 +89,7 @@ describe("the API keys of an account", () => {
     const { invite } = yield* Sessions
     const { account, key } = yield* Server.customer("free")
     yield* operated(account, 4)
-    const { code } = yield* invite(account, { readOnly: false, seconds: 3600 })
+    const { code } = yield* invite(account, { scopes: sessionScopes.usual, seconds: 3600 })
     const session = yield* Server.send("POST", "/api/v1/console-sessions", { body: { code } })
     expect(session.status).toBe(201)
     const own = yield* Server.send("GET", "/api/v1/key", { key: session.body.data.key })

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { isChoosable, scopes } from "../../../src/features/accounts/Domain.ts"
 import { Sessions } from "../../../src/features/accounts/Sessions.ts"
+import { sessionScopes } from "../../../src/features/accounts/SessionsApi.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 
@@ -12,16 +13,16 @@ const it = suite(Layer.provideMerge(Sessions.Default, Server.layer))
 const enter = (body: unknown, headers: Record<string, string> = {}) =>
   Server.send("POST", "/api/v1/console-sessions", { body, headers })
 
-const invited = (readOnly: boolean, seconds = 3600) =>
+const invited = (scopes: ReadonlyArray<string> = sessionScopes.usual, seconds = 3600) =>
   Effect.gen(function* () {
     const { invite } = yield* Sessions
     const customer = yield* Server.customer()
-    return { ...customer, ...(yield* invite(customer.account, { readOnly, seconds })) }
+    return { ...customer, ...(yield* invite(customer.account, { scopes, seconds })) }
   })
 
 it("a sign-in code is exchanged for a key that expires, is never cached, and can end itself", function* () {
   const sql = yield* SqlClient.SqlClient
-  const { account, code } = yield* invited(false)
+  const { account, code } = yield* invited()
   const stored = JSON.stringify(yield* sql`SELECT c.*, encode(hash, 'escape') AS text FROM console_codes c`)
   expect(stored).not.toContain(code)
   const { body, headers, status } = yield* enter({ code })
@@ -41,7 +42,7 @@ it("a sign-in code is exchanged for a key that expires, is never cached, and can
 })
 
 it("one of twelve concurrent requests with the same code gets the key", function* () {
-  const { code } = yield* invited(false)
+  const { code } = yield* invited()
   const replies = yield* Effect.replicateEffect(enter({ code }), 12, { concurrency: "unbounded" })
   expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 11 }, () => 404)])
 })
@@ -49,10 +50,10 @@ it("one of twelve concurrent requests with the same code gets the key", function
 it("an unknown, used or expired code is not found, and expired codes are removed", function* () {
   const sql = yield* SqlClient.SqlClient
   const { purge } = yield* Sessions
-  const used = yield* invited(false)
+  const used = yield* invited()
   yield* enter({ code: used.code })
-  const expired = yield* invited(false)
-  const fresh = yield* invited(false)
+  const expired = yield* invited()
+  const fresh = yield* invited()
   yield* sql`UPDATE console_codes SET expires_at = clock_timestamp() WHERE account_id = ${expired.account}`
   for (const code of [used.code, expired.code, "A".repeat(32)]) {
     const { body, status } = yield* enter({ code })
@@ -64,7 +65,7 @@ it("an unknown, used or expired code is not found, and expired codes are removed
 })
 
 it("a malformed code is refused with its field", function* () {
-  const { code } = yield* invited(false)
+  const { code } = yield* invited()
   for (const wrong of ["", `${code}A`, code.slice(1), `${code.slice(1)}\n`, `${code.slice(1)}+`, 5, null]) {
     const { body, status } = yield* enter({ code: wrong })
     expect([wrong, status, body.error.details[0].path]).toEqual([wrong, 422, "code"])
@@ -75,7 +76,7 @@ it("a malformed code is refused with its field", function* () {
 })
 
 it("a read-only session reads everything and changes nothing", function* () {
-  const { code } = yield* invited(true)
+  const { code } = yield* invited(sessionScopes.reading)
   const { body } = yield* enter({ code })
   expect(body.data.scopes).toEqual(Object.keys(scopes).filter((scope) => scope.endsWith(":read") && isChoosable(scope)))
   expect(body.data.scopes).toContain("webhooks:read")
@@ -87,6 +88,20 @@ it("a read-only session reads everything and changes nothing", function* () {
     const { status } = yield* Server.send("POST", `/api/v1/${path}`, { body: {}, key })
     expect([path, status]).toEqual([path, 403])
   }
+})
+
+it("the administrator's session has every scope, and passes on all but the scope of the server", function* () {
+  const { code } = yield* invited(sessionScopes.operator)
+  const { body } = yield* enter({ code })
+  const key: string = body.data.key
+  const own = yield* Server.send("GET", "/api/v1/key", { key })
+  expect(own.body.data.grants).toEqual(Object.keys(scopes))
+  const create = (scopes: ReadonlyArray<string>) =>
+    Server.send("POST", "/api/v1/keys", { body: { name: "monitor", scopes }, key })
+  expect((yield* create(["*", "site-health:write", "keys:manage"])).status).toBe(201)
+  const refused = yield* create(["server:read"])
+  expect([refused.status, refused.body.error.details[0].path]).toEqual([422, "scopes.0"])
+  expect(refused.body.error.details[0].message).toContain("server:read is no scope that a key can be given")
 })
 
 it("guesses of codes count with the requests of their IP address that have no key", function* () {

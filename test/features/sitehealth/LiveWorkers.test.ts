@@ -25,7 +25,8 @@ const site = Effect.gen(function* () {
 })
 
 /** A worker that ends with the scope. */
-const worker = (browser: string | null) => present(browser)
+const worker = (browser: string | null) =>
+  present({ browser, problem: browser === null ? "No browser found." : null }, () => Effect.succeed("Chromium 156.0"))
 
 const shell = "/usr/bin/chromium-headless-shell"
 

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals"
 import type { Project } from "./api/Contract.ts"
-import { redeem } from "./api/Session.ts"
+import { join, redeem } from "./api/Session.ts"
 import { codeOf, hashOf, type Route, routeOf } from "./Routes.ts"
 
 /** The current route. */
@@ -61,6 +61,7 @@ const arrive = () => {
 
 /** Follows the URL, the clock and the visibility of the tab. */
 export const start = (): void => {
+  join(codeOf(location.hash) === null)
   arrive()
   addEventListener("hashchange", arrive)
   document.addEventListener("visibilitychange", () => {

@@ -2,8 +2,8 @@ import { useSignal } from "@preact/signals"
 import { type ComponentChildren, render } from "preact"
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks"
 import type { OwnKey } from "./api/Contract.ts"
-import { useAction, useRead } from "./api/Read.ts"
-import { enter, leave, own, reason, session } from "./api/Session.ts"
+import { useAction, usePoll, useRead } from "./api/Read.ts"
+import { enter, isAsking, leave, own, reason, session } from "./api/Session.ts"
 import { announcement, docs, isFresh, route, start, waiting } from "./Place.ts"
 import { Field } from "./parts/Forms.tsx"
 import { lazy } from "./parts/Lazy.tsx"
@@ -16,7 +16,9 @@ import { Sites } from "./screens/Sites.tsx"
 import { Switcher } from "./screens/Switcher.tsx"
 
 const Webhooks = lazy(async () => (await import("./screens/Webhooks.tsx")).Webhooks)
-const Webhook = lazy(async () => (await import("./screens/Webhooks.tsx")).Webhook)
+const Webhook = lazy(async () => (await import("./screens/Webhook.tsx")).Webhook)
+const Events = lazy(async () => (await import("./screens/Events.tsx")).Events)
+const Settings = lazy(async () => (await import("./screens/Settings.tsx")).Settings)
 
 /** Screens with a common first part of their URLs. */
 interface Section {
@@ -49,7 +51,14 @@ const sections: ReadonlyArray<Section> = [
   {
     name: "Webhooks",
     segment: "webhooks",
-    show: ([id, ...rest]) => (rest.length > 0 ? null : id === undefined ? <Webhooks /> : <Webhook id={id} />)
+    show: ([id, delivery, ...rest]) =>
+      rest.length > 0 ? null : id === undefined ? <Webhooks /> : <Webhook id={id} delivery={delivery ?? null} />
+  },
+  { name: "Events", segment: "events", show: ([more]) => (more === undefined ? <Events /> : null) },
+  {
+    name: "Settings",
+    segment: "settings",
+    show: ([tab = "keys", ...rest]) => (rest.length > 0 ? null : <Settings tab={tab} />)
   },
   { segment: "runs", show: ([id, ...part]) => (id === undefined ? null : <RunOfSite id={id} part={part} />) },
   moved("rankings", "search", true),
@@ -78,15 +87,19 @@ export const Enter = () => {
   )
   return (
     <main class="door" id="main">
-      <Page title="Sign in to Findable">
-        {reason.value !== null && <p role="status">{reason.value}</p>}
+      <Page title={reason.value?.title ?? "Sign in to Findable"}>
+        {reason.value !== null && (
+          <p role="status" class="notice">
+            {reason.value.text}
+          </p>
+        )}
         <Field
           label="API key"
           action="Sign in"
           isSecret
           isBusy={entering.isBusy}
           onSubmit={entering.run}
-          hint="Your key is kept in this tab only and is removed when you close it."
+          hint="Your key stays in the open tabs of this console and is removed when you close them."
         />
         {entering.failure !== null && <Failed failure={entering.failure} />}
         <p>
@@ -95,6 +108,32 @@ export const Enter = () => {
         </p>
       </Page>
     </main>
+  )
+}
+
+/** Seconds between two attempts to reach the server. */
+const pause = 5
+
+/** The whole page without a server: it tries again, sooner when the network is back. */
+const Unreachable = ({ retry }: { readonly retry: () => void }) => {
+  usePoll(retry, pause)
+  useEffect(() => {
+    addEventListener("online", retry)
+    return () => removeEventListener("online", retry)
+  }, [])
+  return (
+    <Page title="Can’t reach the server">
+      <p role="alert">
+        Findable at <code>{location.host}</code> does not respond. Check that the server is running and that you are
+        online.
+      </p>
+      <p class="actions">
+        <button type="button" class="main" onClick={retry}>
+          Try again
+        </button>
+        <span class="quiet">Retrying every {pause} seconds…</span>
+      </p>
+    </Page>
   )
 }
 
@@ -108,7 +147,8 @@ export const Frame = ({
 }) => {
   const main = useRef<HTMLElement>(null)
   const isOpen = useSignal(false)
-  const { data } = useRead<OwnKey>("/key")
+  const { data, failure, reload } = useRead<OwnKey>("/key")
+  const isUnreachable = data === null && failure?.status === 0
   const [first, site, tab = ""] = route.value.segments
   useEffect(() => {
     own.value = data
@@ -157,7 +197,7 @@ export const Frame = ({
         {first === "sites" && site !== undefined && <SiteTabs id={site} segment={tab} />}
       </header>
       <main ref={main} id="main" tabIndex={-1} aria-busy={waiting.value > 0 || isFresh.value}>
-        {children}
+        {isUnreachable ? <Unreachable retry={reload} /> : children}
       </main>
       <div class="hidden" role="status" aria-live="polite">
         {announcement.value}
@@ -185,17 +225,24 @@ const Whole = ({ at, children }: { readonly at: string; readonly children: Compo
   return <div class={isFresh.value ? "fresh" : undefined}>{children}</div>
 }
 
-/** Screens of one site share what they know of it. */
+/** Sections with URLs of several screens for one thing, which share what they know of it. */
+const shared = ["sites", "webhooks"]
+
 const keyOf = ([first = "", id = "", ...rest]: ReadonlyArray<string>) =>
-  first === "sites" ? `${first}/${id}` : [first, id, ...rest].join("/")
+  shared.includes(first) ? `${first}/${id}` : [first, id, ...rest].join("/")
+
+/** A delivery is chosen beside the list of deliveries, which stays on the screen. */
+const screenAt = (segments: ReadonlyArray<string>) =>
+  segments[0] === "webhooks" ? keyOf(segments) : segments.join("/")
 
 /** The sign-in page, or the screen of the URL. Each URL mounts a new screen. */
 const Console = () => {
+  if (isAsking.value) return <main id="main" aria-busy="true" />
   if (session.value === null) return <Enter />
   const { segments } = route.value
   return (
     <Frame key={session.value.key} links={links}>
-      <Whole at={segments.join("/")}>
+      <Whole at={screenAt(segments)}>
         <div key={keyOf(segments)}>{screenOf(route.value) ?? <Missing />}</div>
       </Whole>
     </Frame>

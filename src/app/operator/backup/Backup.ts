@@ -207,7 +207,7 @@ const writeWhole = (file: string, bytes: Stream.Stream<Uint8Array, Refused>) =>
 export const backup = Traced.fn("Backup.backup")(function* (file: string, secrets: boolean) {
   const repo = yield* CatalogRepo
   const madeAt = DateTime.formatIso(yield* DateTime.now)
-  return yield* repo.transaction(
+  const done = yield* repo.transaction(
     Effect.gen(function* () {
       yield* repo.run("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY", unambiguous)
       const things = yield* repo.things()
@@ -244,6 +244,9 @@ export const backup = Traced.fn("Backup.backup")(function* (file: string, secret
       return { file, bytes, tables: tables.length, secrets: secrets ? "sealed" : "left out" }
     })
   )
+  // A standby takes no writes, and its backup is as good.
+  yield* Effect.catchAllDefect(repo.record({ at: madeAt, bytes: done.bytes, secrets }), () => Effect.void)
+  return done
 })
 
 // A backup's description of partitions is untrusted text. Only its year and month become SQL, as numbers; the table is one of the catalogue.

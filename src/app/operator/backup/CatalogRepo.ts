@@ -133,6 +133,13 @@ export class CatalogRepo extends Effect.Service<CatalogRepo>()("operator/Catalog
       execute: () => sql`SELECT name FROM accounts LIMIT 1`
     })
 
+    /** Records the last backup. */
+    const record = Query.none({
+      Request: Schema.Struct({ at: Schema.String, bytes: Schema.Int, secrets: Schema.Boolean }),
+      execute: ({ at, bytes, secrets }) => sql`
+        UPDATE installation SET backed_up_at = ${at}::timestamptz, backup_bytes = ${bytes}, backup_has_secrets = ${secrets}`
+    })
+
     /** Lets a counter continue after its last number. */
     const advance = Query.none({
       Request: Sequence,
@@ -152,6 +159,7 @@ export class CatalogRepo extends Effect.Service<CatalogRepo>()("operator/Catalog
       others,
       partitioned,
       partitions,
+      record,
       run,
       sequences,
       tables,

@@ -63,10 +63,18 @@ export const AttemptTimings = Schema.Struct({
 }).annotations({ identifier: "WebhookTimings", description: "Duration of each phase of an attempt" })
 export type AttemptTimings = typeof AttemptTimings.Type
 
+const Headers = Schema.Record({ key: Schema.String, value: Schema.String }).annotations({
+  identifier: "WebhookHeaders",
+  description: "Headers by name, in lower case in a response"
+})
+
 /** The kept part of a response: at most 16 KiB of its body, not decompressed, read as UTF-8. */
 export const KeptResponse = Schema.Struct({
   body: Schema.String.annotations({ description: "Up to 16 KiB of the response body, not decompressed, as UTF-8" }),
   truncated: Schema.Boolean.annotations({ description: "Whether the response body was longer" }),
+  headers: Schema.optionalWith(Headers, { exact: true }).annotations({
+    description: "Headers of the response by name; lists of deliveries leave them out"
+  }),
   error: Schema.optionalWith(AttemptError, { exact: true }).annotations({
     description: "Why the rest of the response is missing; absent when it is complete. The status counts either way"
   })
@@ -102,11 +110,6 @@ export const Attempt = Schema.Struct({
   description: "One attempt to deliver an event; while in progress it has neither a status code nor an error"
 })
 export type Attempt = typeof Attempt.Type
-
-const Headers = Schema.Record({ key: Schema.String, value: Schema.String }).annotations({
-  identifier: "WebhookRequestHeaders",
-  description: "Headers by name, including the signatures"
-})
 
 /** The kept request of an attempt: in the format `json` its body is the event's text, which is kept once. */
 export const KeptRequest = Schema.Struct({

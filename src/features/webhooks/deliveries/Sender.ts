@@ -2,6 +2,7 @@ import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import { namedLink } from "../../../foundation/http/Request.ts"
 import {
@@ -87,11 +88,24 @@ const failure = ({ message, reason }: Pick<OutboundError, "message" | "reason">)
   message
 })
 
-/** The kept response without NUL, the only character that PostgreSQL's `text` cannot store. */
-const kept = ({ body, incomplete, truncated }: OutboundResponse): KeptResponse => ({
-  body: utf8.decode(body).replaceAll("\0", "\uFFFD"),
-  truncated,
-  ...(incomplete === undefined ? {} : { error: failure(incomplete) })
+/** A text without NUL, the only character that PostgreSQL's `text` cannot store. */
+const storable = (text: string) => text.replaceAll("\0", "\uFFFD")
+
+/** The most headers of a response that are kept, and the most characters of each value. */
+const keptHeaders = { most: 100, characters: 1000 } as const
+
+/** Headers by name; several of one name are joined, as HTTP joins them (RFC 9110 §5.2). */
+const headersOf = ({ headers }: OutboundResponse) =>
+  Record.map(Object.fromEntries(Map.groupBy(headers.slice(0, keptHeaders.most), ([name]) => storable(name))), (same) =>
+    storable(same.map(([, value]) => value).join(", ")).slice(0, keptHeaders.characters)
+  )
+
+/** The kept response. */
+const kept = (response: OutboundResponse): KeptResponse => ({
+  body: storable(utf8.decode(response.body)),
+  truncated: response.truncated,
+  headers: headersOf(response),
+  ...(response.incomplete === undefined ? {} : { error: failure(response.incomplete) })
 })
 
 const refusal = (status: number): AttemptError =>

@@ -1,12 +1,22 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { about, Data, described, input, list, PageParameters, read } from "../../../foundation/http/Contract.ts"
+import {
+  about,
+  Data,
+  described,
+  exportableList,
+  input,
+  Page,
+  PageParameters,
+  read
+} from "../../../foundation/http/Contract.ts"
 import { preferring } from "../../../foundation/http/Prefer.ts"
 import { field } from "../../../foundation/schema/Scalars.ts"
 import { Moment, Timestamp } from "../../../foundation/schema/Time.ts"
 import { WebhooksRead } from "../../accounts/Authorized.ts"
 import { EventId } from "../../events/EventKind.ts"
+import { ProjectId } from "../../projects/Domain.ts"
 import { EventName, subscribable } from "../Catalogue.ts"
 import { OfEvent } from "../Domain.ts"
 
@@ -37,6 +47,9 @@ export const Filters = Schema.Struct({
   ...PageParameters,
   type: Schema.optionalWith(EventNames, { exact: true }).annotations({
     description: "Only events of these types, separated by commas"
+  }),
+  project_id: Schema.optionalWith(ProjectId, { exact: true }).annotations({
+    description: "UUID of a site: only events that name it"
   }),
   since: Schema.optionalWith(Moment.annotations({ description: "Only events since this time" }), { exact: true }),
   until: Schema.optionalWith(Moment.annotations({ description: "Only events before this time" }), { exact: true }),
@@ -83,11 +96,11 @@ export type EventTypeInfo = typeof EventTypeInfo.Type
 export class EventsApi extends HttpApiGroup.make("events")
   .annotateContext(about("The event log of your account, and all event types."))
   .add(
-    list("list", "/events", {
+    exportableList("list", "/events", {
+      page: Page(PublishedEvent),
       summary: "List events",
       description:
-        "Stored events of your account, whether an endpoint received them or not: latest first (`created_at`, then `id`), or oldest first with `order=asc`. To read every event once, pass the id of the last one as `after`; with `Prefer: wait`, the request waits for the next event.",
-      of: PublishedEvent,
+        "Stored events of your account, whether an endpoint received them or not: latest first (`created_at`, then `id`), or oldest first with `order=asc`. To read every event once, pass the id of the last one as `after`; with `Prefer: wait`, the request waits for the next event. CSV and NDJSON have the whole list.",
       scope: WebhooksRead
     })
       .setUrlParams(input(Filters))

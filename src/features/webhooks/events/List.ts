@@ -13,16 +13,18 @@ import { Location } from "../../../foundation/database/Location.ts"
 import * as Migrations from "../../../foundation/database/Migrations.ts"
 import * as Query from "../../../foundation/database/Query.ts"
 import { notifications } from "../../../foundation/database/Wakeups.ts"
-import { apiError } from "../../../foundation/http/ApiError.ts"
-import { apiRoot } from "../../../foundation/http/Contract.ts"
+import { apiError, withApiErrors } from "../../../foundation/http/ApiError.ts"
+import { apiRoot, negotiated } from "../../../foundation/http/Contract.ts"
 import { page } from "../../../foundation/http/Paging.ts"
 import { applied, waitOf } from "../../../foundation/http/Prefer.ts"
 import { jsonResponse, Stopping } from "../../../foundation/http/Request.ts"
 import { Invalid, NotFound } from "../../../foundation/schema/DomainError.ts"
 import { AccountId } from "../../accounts/Domain.ts"
-import { answer, byCreation, forCaller } from "../../accounts/Handlers.ts"
+import { exportList } from "../../accounts/Exports.ts"
+import { answer, type Batch, byCreation, forCaller } from "../../accounts/Handlers.ts"
 import { EventId } from "../../events/EventKind.ts"
 import { ofAccounts } from "../../events/Events.ts"
+import { ProjectId } from "../../projects/Domain.ts"
 import { catalogue, EventName, subscribable } from "../Catalogue.ts"
 import { placedAtOnce } from "../Domain.ts"
 import { EventsApi, type EventTypeInfo, type Filters, nextEvent, PublishedEvent } from "./Api.ts"
@@ -107,6 +109,7 @@ export class Arrivals extends Effect.Service<Arrivals>()("webhooks/events/Arriva
 const Listed = Schema.Struct({
   ...Query.Batch,
   account: AccountId,
+  project: Schema.UndefinedOr(ProjectId),
   since: Schema.UndefinedOr(Schema.DateTimeUtc),
   types: Schema.UndefinedOr(Schema.Array(EventName)),
   until: Schema.UndefinedOr(Schema.DateTimeUtc)
@@ -126,7 +129,7 @@ export class PublishedRepo extends Effect.Service<PublishedRepo>()("webhooks/eve
 
     /** The events of a range in the order of its columns. With types each type is read from its index, at most a page of it, and the types are merged. */
     const listed = (
-      { account, count, since, types, until }: Omit<typeof Listed.Encoded, "after">,
+      { account, count, project, since, types, until }: Omit<typeof Listed.Encoded, "after">,
       { columns, order, range }: { readonly columns: Fragment; readonly order: Fragment; readonly range: Fragment }
     ) => {
       const rows = (columns: Fragment, type: Fragment) =>
@@ -136,6 +139,7 @@ export class PublishedRepo extends Effect.Service<PublishedRepo>()("webhooks/eve
           sql`
             SELECT ${columns} FROM events
             WHERE account_id = ${account} AND NOT is_test AND ${type} AND ${range}
+              AND ${project === undefined ? sql`true` : sql`events.project_id = ${project}`}
               AND ${since === undefined ? sql`true` : sql`events.created_at >= ${since}::timestamptz`}
               AND ${until === undefined ? sql`true` : sql`events.created_at < ${until}::timestamptz`}
             ORDER BY ${order}`
@@ -238,6 +242,9 @@ export class PublishedRepo extends Effect.Service<PublishedRepo>()("webhooks/eve
   })
 }) {}
 
+/** Events that an export reads at a time; a body has up to 256 KiB. */
+const exportedAtOnce = 100
+
 const gone = apiError(
   "invalid_cursor",
   "No stored event of this account has the id in after. Start again without after"
@@ -256,9 +263,13 @@ export class List extends Effect.Service<List>()("webhooks/events/List", {
   dependencies: [PublishedRepo.Default],
   effect: Effect.map(PublishedRepo, (repo) => {
     /** The filters for the repo, and their text for cursors. */
-    const filtersOf = (account: AccountId, { since, type: types, until }: Filters) => {
+    const filtersOf = (account: AccountId, { project_id: project, since, type: types, until }: Filters) => {
       const times = [since, until].map((time) => (time === undefined ? "" : DateTime.formatIso(time)))
-      return { asked: { account, since, types, until }, named: [types?.join(",") ?? "", ...times] }
+      const ofProject = project === undefined ? [] : ["project", project]
+      return {
+        asked: { account, project, since, types, until },
+        named: [types?.join(",") ?? "", ...times, ...ofProject]
+      }
     }
 
     const newest = (account: AccountId, filters: Filters) => {
@@ -291,17 +302,40 @@ export class List extends Effect.Service<List>()("webhooks/events/List", {
       }
     })
 
-    /** A page of the events, latest first, or in the order of commits. */
-    const list = Effect.fnUntraced(function* (account: AccountId, filters: Filters) {
-      const { after, cursor, order = after === undefined ? "desc" : "asc" } = filters
+    /** The order of the events, whether they begin after one, and nothing that contradicts it. */
+    const orderOf = Effect.fnUntraced(function* ({
+      after,
+      cursor,
+      order = after === undefined ? "desc" : "asc"
+    }: Filters) {
       if (after !== undefined && cursor !== undefined) {
         return yield* Invalid.of("cursor", "cannot be combined with after")
       }
       if (after !== undefined && order === "desc") return yield* Invalid.of("order", "must be asc together with after")
+      return order
+    })
+
+    /** A page of the events, latest first, or in the order of commits. */
+    const list = Effect.fnUntraced(function* (account: AccountId, filters: Filters) {
+      const order = yield* orderOf(filters)
       return yield* order === "asc" ? inOrder(account, filters) : newest(account, filters)
     })
 
-    return { list }
+    /** The whole list for exports, latest first. */
+    const whole = (filters: Filters) =>
+      filters.order === "asc" || filters.after !== undefined
+        ? Invalid.of("order", "must be desc for CSV and NDJSON, which have the latest event first")
+        : Effect.succeed({
+            query: { ...filters, of: ["events"] },
+            read: (account: AccountId, { after, count }: Batch) =>
+              repo.newest({ ...filtersOf(account, filters).asked, after, count }),
+            position: byCreation,
+            columns: Object.keys(PublishedEvent.fields),
+            json: (event: PublishedEvent) => JSON.stringify(event),
+            batch: exportedAtOnce
+          })
+
+    return { list, whole }
   })
 }) {}
 
@@ -328,15 +362,17 @@ const eventTypes: ReadonlyArray<EventTypeInfo> = catalogue.map(({ description, e
 const missing = NotFound.of("event")
 
 export const layer = HttpApiBuilder.group(apiRoot.add(EventsApi), "events", (handlers) =>
-  Effect.map(Effect.all([Arrivals, List, PublishedRepo]), ([{ awaited }, { list }, repo]) =>
+  Effect.map(Effect.all([Arrivals, List, PublishedRepo]), ([{ awaited }, { list, whole }, repo]) =>
     handlers
       .handle("list", ({ request, urlParams }) =>
-        Effect.map(
-          forCaller((account) =>
+        Effect.gen(function* () {
+          const format = yield* negotiated
+          if (format !== "application/json") return yield* exportList(format, yield* withApiErrors(whole(urlParams)))
+          const body = yield* forCaller((account) =>
             awaited(request.headers.prefer)(account, list(account, urlParams), ({ data }) => data.length > 0)
-          ),
-          (body) => jsonResponse(body)
-        )
+          )
+          return jsonResponse(body)
+        })
       )
       .handle("get", ({ path }) =>
         answer((account) => Effect.mapError(Effect.flatten(repo.find({ account, id: path.event_id })), () => missing))

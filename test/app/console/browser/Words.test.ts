@@ -198,14 +198,14 @@ describe("an effect from counts", () => {
 })
 
 describe("a webhook endpoint", () => {
-  test("is disabled, paused, failing or active, in this order", () => {
+  test("is disabled, failing or active, in this order", () => {
     const at = "2026-11-10T00:00:00Z"
     expect([
       stateOf({ deactivation: { at, reason: "gone" }, failing_since: at, is_active: false }).text,
       stateOf({ deactivation: null, failing_since: at, is_active: false }).text,
       stateOf({ deactivation: null, failing_since: at, is_active: true }).text,
       stateOf({ deactivation: null, failing_since: null, is_active: true }).text
-    ]).toEqual(["disabled: 410 Gone", "paused", "failing", "active"])
+    ]).toEqual(["disabled: 410 Gone", "disabled", "failing", "active"])
   })
 
   test("shows the outcome, status and duration of each attempt", () => {

@@ -192,7 +192,8 @@ describe(`with ${finished} finished deliveries, and ${waiting} waiting webhooks`
 
   it("the events of an account are read from indexes, all of them and those of a rare type", function* () {
     const repo = yield* PublishedRepo
-    const asked = { account, after: undefined, count: 21, since: undefined, types: undefined, until: undefined }
+    const none = { after: undefined, project: undefined, since: undefined, types: undefined, until: undefined }
+    const asked = { ...none, account, count: 21 }
     const few = { ...asked, types: ["audit.failed", "audit.completed"] } as const
     for (const list of [repo.newest, repo.inOrder]) {
       expect(yield* buffersOf(list(asked))).toBeLessThanOrEqual(100)

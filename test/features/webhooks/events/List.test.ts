@@ -57,6 +57,39 @@ describe("the events of an account", () => {
     expect(yield* typesOf(`${within}&type=backlink.lost`)).toEqual([])
   })
 
+  it("are filtered by the site that they name, alone and with a type", function* () {
+    const { account, key } = yield* eventful
+    const site = "7b0d5f0e-52a5-4c55-a5b0-0a6f6b8f3c21"
+    const of = (query: string) => Effect.map(get(key, `/events?limit=100&${query}`), ({ body }) => body.data)
+    const all: ReadonlyArray<{ readonly data: Readonly<Record<string, unknown>> }> = yield* of("")
+    const named = all.filter(({ data }) => [data.project_id, data.site_id].includes(site))
+    expect(named.length).toBeGreaterThan(8)
+    expect(named.length).toBeLessThan(all.length)
+    expect(yield* of(`project_id=${site}`)).toEqual(named)
+    expect(yield* of(`project_id=${site}&order=asc`)).toHaveLength(named.length)
+    expect(yield* of(`project_id=${site}&type=backlink.lost`)).toHaveLength(1)
+    expect(yield* of(`project_id=${site}&type=webhook.deactivated`)).toEqual([])
+    const { id } = yield* Server.projectOf(account)
+    expect(yield* of(`project_id=${id}`)).toEqual([])
+    const wrong = yield* get(key, "/events?project_id=shop")
+    expect([wrong.status, wrong.body.error.details[0].path]).toEqual([422, "project_id"])
+  })
+
+  it("are exported as a whole, the latest first, with the filters of a page", function* () {
+    const { key } = yield* eventful
+    const as = (accept: string, query: string) =>
+      Server.send("GET", `/api/v1/events?${query}`, { headers: { accept }, key })
+    const { body: page } = yield* get(key, "/events?limit=100")
+    const { body } = yield* as("application/x-ndjson", "limit=1")
+    const lines = String(body).trimEnd().split("\n")
+    expect(lines.map((line) => JSON.parse(line))).toEqual(page.data)
+    const table = yield* as("text/csv", "type=backlink.lost")
+    expect(table.body).toStartWith("id,type,created_at,data\r\nevt_")
+    expect(String(table.body).trimEnd().split("\r\n")).toHaveLength(2)
+    const wrong = yield* as("text/csv", "order=asc")
+    expect([wrong.status, wrong.body.error.details[0].path]).toEqual([422, "order"])
+  })
+
   it("can be read one by one, by their account only", function* () {
     const { key } = yield* eventful
     const [event] = (yield* get(key, "/events?limit=1")).body.data

@@ -25,6 +25,8 @@ import type { RuleWords } from "../../../../features/sitehealth/Api.ts"
 import type * as Runs from "../../../../features/sitehealth/Domain.ts"
 import type * as Listed from "../../../../features/sitehealth/results/Api.ts"
 import type * as Schedules from "../../../../features/sitehealth/schedules/Api.ts"
+import type * as System from "../../../../features/system/Api.ts"
+import type * as Catalogue from "../../../../features/webhooks/Catalogue.ts"
 import type * as Visibility from "../../../../features/visibility/Domain.ts"
 import type * as Deliveries from "../../../../features/webhooks/deliveries/Delivery.ts"
 import type * as Events from "../../../../features/webhooks/events/Api.ts"
@@ -33,6 +35,9 @@ import type * as Webhooks from "../../../../features/webhooks/subscriptions/Subs
 // The contract's types of sent JSON: `Encoded` of each schema.
 
 export type OwnKey = typeof Accounts.OwnKey.Encoded
+export type ManagedKey = typeof Accounts.ManagedKey.Encoded
+export type NewManagedKey = typeof Accounts.NewManagedKey.Encoded
+export type Server = typeof System.Server.Encoded
 export type ConsoleSession = typeof Sessions.ConsoleSession.Encoded
 export type Project = typeof Projects.Project.Encoded
 export type Health = typeof Included.Health.Encoded
@@ -83,6 +88,8 @@ export type Webhook = typeof Webhooks.Subscription.Encoded
 export type EventType = typeof Events.EventTypeInfo.Encoded
 export type NewWebhook = typeof Webhooks.SubscriptionWithSecret.Encoded
 export type Delivery = typeof Deliveries.Delivery.Encoded
+export type FullDelivery = typeof Deliveries.DeliveryWithRequest.Encoded
+export type PublishedEvent = typeof Catalogue.Payload.Encoded
 export type Ping = typeof Webhooks.PingResult.Encoded
 export type Recovery = typeof Deliveries.Recovered.Encoded
 export type Backlink = typeof Backlinks.Backlink.Encoded

@@ -31,10 +31,25 @@ export const own = signal<OwnKey | null>(null)
 /** Whether the key has a scope. */
 export const may = (scope: string): boolean => own.value?.grants.includes(scope) ?? true
 
-/** Why the sign-in page is shown, for example an expired link; null on a first visit. */
-export const reason = signal<string | null>(null)
+/** Why the sign-in page is shown, for example an expired link. */
+interface Reason {
+  /** The heading of the page, if it says more than how to sign in. */
+  readonly title?: string
+  readonly text: string
+}
 
-const keep = (next: Session | null, why: string | null) => {
+/** Why the sign-in page is shown; null on a first visit. */
+export const reason = signal<Reason | null>(null)
+
+/** Whether this tab shows nothing, because an open one may answer with its key. */
+export const isAsking = signal(false)
+
+/** Whether this tab has asked open ones for their key, and has had no session since. */
+let hasAsked = false
+
+const keep = (next: Session | null, why: Reason | null) => {
+  hasAsked = false
+  isAsking.value = false
   withStorage((storage) => {
     if (next === null) storage.removeItem(place)
     else storage.setItem(place, JSON.stringify(next))
@@ -42,6 +57,44 @@ const keep = (next: Session | null, why: string | null) => {
   reason.value = why
   own.value = null
   session.value = next
+}
+
+/** What tabs of this console tell each other: a new tab asks for a key, open tabs answer, and a tab says that a key has ended. */
+type Message =
+  | { readonly kind: "ask" }
+  | { readonly kind: "key"; readonly session: Session }
+  | { readonly kind: "end"; readonly key: string; readonly why: Reason }
+
+/** Milliseconds that a new tab waits for the key of an open one. */
+const patience = 250
+
+let tabs: BroadcastChannel | null = null
+
+const tell = (message: Message) => tabs?.postMessage(message)
+
+/** Shares the key with the open tabs of this console; a new tab `isNew` asks them for it. Other consoles of the origin have another channel. */
+export const join = (isNew: boolean): void => {
+  tabs = new BroadcastChannel(`findable ${new URL(".", base).pathname}`)
+  tabs.onmessage = ({ data }: MessageEvent<Message>) => {
+    const held = session.peek()
+    if (data.kind === "ask" && held !== null) tell({ kind: "key", session: held })
+    // On a busy machine the answer may find the sign-in page.
+    if (data.kind === "key" && hasAsked) keep(data.session, null)
+    if (data.kind === "end" && held?.key === data.key) keep(null, data.why)
+  }
+  if (!isNew || session.peek() !== null) return
+  hasAsked = true
+  isAsking.value = true
+  tell({ kind: "ask" })
+  setTimeout(() => {
+    isAsking.value = false
+  }, patience)
+}
+
+/** Ends the session of a key in all tabs. */
+const end = (key: string, why: Reason) => {
+  keep(null, why)
+  tell({ key, kind: "end", why })
 }
 
 /** Signs in with a pasted key that the server accepts. */
@@ -58,12 +111,11 @@ export const redeem = async (code: string): Promise<void> => {
   const outcome = await send<ConsoleSession>({ body: { code }, key: null, method: "POST", path: "/console-sessions" })
   if (outcome.failure === null) keep({ isOwn: true, key: outcome.data.key }, null)
   else
-    keep(
-      null,
-      [404, 422].includes(outcome.failure.status)
+    keep(null, {
+      text: [404, 422].includes(outcome.failure.status)
         ? "This sign-in link has expired or has already been used. Run the command below to get a new one."
         : outcome.failure.message
-    )
+    })
 }
 
 /** A message as a whole sentence; not every message of the API ends with a period. */
@@ -71,20 +123,21 @@ const sentenceOf = (message: string) => message.replace(/[.!?]?$/, (end) => end 
 
 /** Returns to the sign-in page because the server rejects the key, unless another key was entered meanwhile. */
 const lose = (key: string, message: string): void => {
-  if (session.value?.key === key) keep(null, `${sentenceOf(message)} Sign in again to return to this page.`)
+  if (session.value?.key === key)
+    end(key, { text: `${sentenceOf(message)} Sign in again to return to this page.`, title: "API key rejected" })
 }
 
 /** Signs out: deletes the key of a session, forgets a pasted one. */
 export const leave = async (): Promise<void> => {
   const { isOwn = false, key = "" } = session.value ?? {}
-  if (!isOwn) return keep(null, "You’re signed out. Your API key is still valid.")
+  if (!isOwn) return end(key, { text: "You’re signed out. Your API key is still valid." })
   const { failure } = await send({ key, method: "DELETE", path: "/key" })
-  keep(
-    null,
-    failure === null || failure.status === 401
-      ? "You’re signed out. The key of this session is deleted."
-      : `You’re signed out, but the key of this session could not be deleted and is valid until it expires: ${failure.message}`
-  )
+  end(key, {
+    text:
+      failure === null || failure.status === 401
+        ? "You’re signed out. The key of this session is deleted."
+        : `You’re signed out, but the key of this session could not be deleted and is valid until it expires: ${failure.message}`
+  })
 }
 
 /** A 401 leads to the sign-in page; the URL stays, so signing in leads back here. */

@@ -194,6 +194,8 @@ export const Confirm = <T,>({
 }: ActProperties<T> & {
   /** The text to type. */
   readonly name: string
+  /** Further buttons beside the one that acts. */
+  readonly beside?: ComponentChildren
   /** The consequences. */
   readonly children: ComponentChildren
 }) => {

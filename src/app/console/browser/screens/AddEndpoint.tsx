@@ -1,46 +1,175 @@
-import { useSignal } from "@preact/signals"
-import type { EventType, NewWebhook } from "../api/Contract.ts"
-import { useAction } from "../api/Read.ts"
+import { type Signal, useSignal } from "@preact/signals"
+import type { ComponentChildren } from "preact"
+import type { EventType, NewWebhook, Webhook } from "../api/Contract.ts"
+import { useRead } from "../api/Read.ts"
+import type { Outcome } from "../api/Send.ts"
 import { ask } from "../api/Session.ts"
-import { addressOf } from "../parts/Formats.ts"
-import { Field } from "../parts/Forms.tsx"
-import { Failed } from "../parts/Status.tsx"
+import { Check, Form, Input } from "../parts/Acts.tsx"
+import { addressOf, plural } from "../parts/Formats.ts"
+import { Select } from "../parts/Forms.tsx"
+import { Secret } from "../parts/Secret.tsx"
+import { Loaded } from "../parts/Status.tsx"
+import { formats, groupsOf } from "./WebhookWords.ts"
 
-/** Adds an endpoint for all events, and shows its signing secret once. */
-export const AddEndpoint = ({ added }: { readonly added: () => void }) => {
-  const secret = useSignal<string | null>(null)
-  const adding = useAction(
-    async (url: string) => {
-      const kinds = await ask<ReadonlyArray<EventType>>("GET", "/event-types")
-      if (kinds.failure !== null) return kinds
-      const events = kinds.data.flatMap(({ name, subscribable }) => (subscribable ? [name] : []))
-      return ask<NewWebhook>("POST", "/webhooks", { body: { events, url: addressOf(url) } })
-    },
-    (made) => {
-      secret.value = made.secret
-    }
-  )
-  return secret.value === null ? (
-    <>
-      <Field
-        label="Endpoint URL"
-        action="Add endpoint"
-        inputMode="url"
-        isBusy={adding.isBusy}
-        onSubmit={adding.run}
-        hint="The endpoint receives every event, signed."
-      />
-      {adding.failure !== null && <Failed failure={adding.failure} />}
-    </>
-  ) : (
-    <div role="status">
-      <p>Endpoint added. Copy its signing secret now: Findable shows it only once.</p>
-      <p>
-        <code>{secret.value}</code>
+/** The settings of an endpoint that a person edits. */
+interface Settings extends Pick<Webhook, "description" | "format" | "url"> {
+  readonly events: ReadonlyArray<string>
+}
+
+const isFormat = (value: string): value is Webhook["format"] => Object.hasOwn(formats, value)
+
+/** The choice of events, by group with their meanings. */
+const Events = ({
+  chosen,
+  types
+}: {
+  readonly chosen: Signal<ReadonlyArray<string>>
+  readonly types: ReadonlyArray<EventType>
+}) => {
+  const all = types.map(({ name }) => name)
+  return (
+    <fieldset class="events">
+      <legend>
+        Events <span class="quiet">{plural(chosen.value.length, "event")} selected</span>
+      </legend>
+      <p class="actions">
+        <button
+          type="button"
+          onClick={() => {
+            chosen.value = all
+          }}
+        >
+          Select all
+        </button>
+        <button
+          type="button"
+          onClick={() => {
+            chosen.value = []
+          }}
+        >
+          Clear selection
+        </button>
       </p>
-      <button type="button" onClick={added}>
-        Show endpoints
-      </button>
-    </div>
+      {groupsOf(types).map(({ title, types }) => (
+        <div key={title}>
+          <h3>{title}</h3>
+          {types.map(({ description, name }) => (
+            <Check
+              key={name}
+              label={<code>{name}</code>}
+              hint={description}
+              isOn={chosen.value.includes(name)}
+              turn={(isOn) => {
+                chosen.value = all.filter((one) => (one === name ? isOn : chosen.value.includes(one)))
+              }}
+            />
+          ))}
+        </div>
+      ))}
+    </fieldset>
+  )
+}
+
+/** The fields of an endpoint, with a button that sends them. */
+export const EndpointForm = <T,>({
+  action,
+  beside,
+  done,
+  initial,
+  save
+}: {
+  readonly action: string
+  readonly beside?: ComponentChildren
+  readonly initial: Settings | null
+  readonly save: (settings: Settings) => Promise<Outcome<T>>
+  readonly done: (data: T) => void
+}) => {
+  const kinds = useRead<ReadonlyArray<EventType>>("/event-types")
+  const url = useSignal(initial?.url ?? "")
+  const description = useSignal(initial?.description ?? "")
+  const format = useSignal<Webhook["format"]>(initial?.format ?? "json")
+  const chosen = useSignal<ReadonlyArray<string>>(initial?.events ?? [])
+  return (
+    <Loaded read={kinds}>
+      {(kinds) => {
+        const types = kinds.filter(({ subscribable }) => subscribable)
+        return (
+          <Form
+            action={action}
+            beside={beside}
+            scope="webhooks:manage"
+            isDisabled={chosen.value.length === 0}
+            done={done}
+            work={() =>
+              save({
+                description: description.value.trim() === "" ? null : description.value.trim(),
+                events: chosen.value,
+                format: format.value,
+                url: addressOf(url.value.trim())
+              })
+            }
+          >
+            <Input label="Endpoint URL" type="url" value={url} hint="Findable sends each event here, signed." />
+            <Input
+              label="Description"
+              value={description}
+              isRequired={false}
+              hint="Names the endpoint in lists, for example “Slack, SEO channel”."
+            />
+            <div class="field">
+              <Select
+                label="Format"
+                options={formats}
+                value={format.value}
+                choose={(value) => {
+                  if (isFormat(value)) format.value = value
+                }}
+              />
+            </div>
+            <Events chosen={chosen} types={types} />
+          </Form>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+/** Adds an endpoint, and shows its signing secret once. */
+export const AddEndpoint = ({ added, cancel }: { readonly added: () => void; readonly cancel?: () => void }) => {
+  const made = useSignal<NewWebhook | null>(null)
+  if (made.value !== null) {
+    const { id, secret } = made.value
+    return (
+      <>
+        <p>
+          The endpoint is added. Copy its signing secret now: Findable shows it only once. Your server verifies each
+          event with it.
+        </p>
+        <Secret label="Signing secret" text={secret} />
+        <p class="actions">
+          <a href={`#/webhooks/${id}`}>Open the endpoint</a>
+          <button type="button" onClick={added}>
+            Show endpoints
+          </button>
+        </p>
+      </>
+    )
+  }
+  return (
+    <EndpointForm<NewWebhook>
+      action="Add endpoint"
+      initial={null}
+      save={(body) => ask("POST", "/webhooks", { body })}
+      done={(webhook) => {
+        made.value = webhook
+      }}
+      beside={
+        cancel !== undefined && (
+          <button type="button" onClick={cancel}>
+            Cancel
+          </button>
+        )
+      }
+    />
   )
 }

@@ -1,5 +1,5 @@
-import type { Delivery, Webhook } from "../api/Contract.ts"
-import { count } from "../parts/Formats.ts"
+import type { Delivery, EventType, Webhook } from "../api/Contract.ts"
+import { count, hostOf, pathOf } from "../parts/Formats.ts"
 
 type Attempt = Delivery["attempts"][number]
 
@@ -25,8 +25,54 @@ export const stateOf = ({
       text: deactivation.reason === "gone" ? "disabled: 410 Gone" : "disabled: 5 days of failures",
       tone: "bad"
     } as const
-  if (!is_active) return { text: "paused", tone: "quiet" } as const
+  if (!is_active) return { text: "disabled", tone: "quiet" } as const
   return failing_since === null
     ? ({ text: "active", tone: "good" } as const)
     : ({ text: "failing", tone: "bad" } as const)
+}
+
+/** The name of an endpoint: its description, else host and path of its URL. */
+export const nameOf = ({ description, url }: Pick<Webhook, "description" | "url">): string =>
+  description === null || description.trim() === "" ? `${hostOf(url)}${pathOf(url)}` : description.trim()
+
+/** Titles of groups of event types, by the first part of the type, in the order of the form. */
+const groups: ReadonlyArray<readonly [title: string, parts: ReadonlyArray<string>]> = [
+  ["Crawls and audits", ["site_health", "audit"]],
+  ["Search", ["ranking", "traffic"]],
+  ["Links and AI visibility", ["backlink", "geo_score"]],
+  ["Site changes", ["intervention"]],
+  ["Webhooks", ["webhook", "delivery"]]
+]
+
+const partOf = (type: string) => type.split(".", 1)[0] ?? type
+
+/** The event types in groups; types that a newer server has are in a group at the end. */
+export const groupsOf = (
+  types: ReadonlyArray<EventType>
+): ReadonlyArray<{ readonly title: string; readonly types: ReadonlyArray<EventType> }> => {
+  const known = groups.flatMap(([, parts]) => parts)
+  return [
+    ...groups.map(([title, parts]) => ({
+      title,
+      types: parts.flatMap((part) => types.filter(({ name }) => partOf(name) === part))
+    })),
+    { title: "Other", types: types.filter(({ name }) => !known.includes(partOf(name))) }
+  ].filter(({ types }) => types.length > 0)
+}
+
+/** Formats of deliveries in words. */
+export const formats: Readonly<Record<Webhook["format"], string>> = {
+  discord: "Discord message",
+  json: "JSON event",
+  slack: "Slack message",
+  teams: "Microsoft Teams message"
+}
+
+/** JSON in lines with indents; other text stays unchanged. */
+export const pretty = (text: string): string => {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
 }
