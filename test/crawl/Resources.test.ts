@@ -65,7 +65,7 @@ describe("a broken image, style or script", () => {
         }
       ],
       pages: ["https://site.test/"],
-      reason: null,
+      reason: "scripts were not run",
       status: "fail"
     })
     expect(result.summary.dead_links).toMatchObject({ checked: 1, found: 0, items: [] })

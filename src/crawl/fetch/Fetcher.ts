@@ -249,7 +249,7 @@ export const make = Effect.fnUntraced(function* ({ deadlineAt, gap, perHost, sit
         ...own,
         url: request.url,
         method: request.method ?? "GET",
-        headers: { accept, ...own.headers, "user-agent": userAgent },
+        headers: { ...own.headers, "user-agent": userAgent, accept: request.headers?.accept ?? accept },
         ...(request.addresses === undefined ? {} : { addresses: request.addresses }),
         ...(request.cookies === null ? {} : { cookies: request.cookies }),
         deadline: request.deadline,

@@ -37,7 +37,7 @@ const decisions = (pages: ReadonlyArray<Page>, own: Partial<Parameters<typeof ma
     )
   })
 
-const times = <A>(count: number, value: A): ReadonlyArray<A> => Array.from({ length: count }, () => value)
+const times = <A>(count: number, value: A): Array<A> => Array.from({ length: count }, () => value)
 const rendered = (count: number) => times(count, "render")
 const left = "not_rendered: template_same"
 const over = "not_rendered: budget"
