@@ -104,6 +104,9 @@ type Crawled = Awaited<ReturnType<typeof crawled>>
 const rowOf = (name: string, outcome: string, { allowed, seconds, seen }: Crawled, faults: ReadonlyArray<string>) =>
   `| ${name} | ${outcome} | ${seconds.toFixed(1)} | ${mebibytes(seen.memory)} | ${mebibytes(seen.own)} | ${mebibytes(seen.disk)} | ${seen.browsers} | ${allowed} | ${faults.length === 0 ? "none" : [...new Set(faults)].slice(0, 4).join("; ")} |`
 
+/** What a machine may do that is busy with other things: such a crawl is made once more. */
+const late = /^too slow$| is failed: time$|^not /
+
 /** A page that does no harm, as the measure of the others. */
 const harmless: Hostile = { body: () => "<script>document.title = 'By a script'</script>", ends: /^rendered$/ }
 
@@ -134,7 +137,7 @@ export const render = async ([only = ""]: ReadonlyArray<string>) => {
     seen.own - ordinary.seen.own > mostGrowth
       ? [`the crawl grew by ${mebibytes(seen.own - ordinary.seen.own)} MiB`]
       : []
-  for (const [name, page] of all) {
+  const attempt = async (page: Hostile) => {
     const crawl = await crawled(served, caught, new Map([["/hostile", page]]))
     const outcome = outcomeOf(crawl.pageAt("/hostile")?.rendering)
     const faults = [
@@ -143,6 +146,12 @@ export const render = async ([only = ""]: ReadonlyArray<string>) => {
       ...(page.ends.test(outcome) ? [] : [`not ${page.ends.source}`]),
       ...(crawl.seconds - ordinary.seconds > mostSeconds ? ["too slow"] : [])
     ]
+    return { crawl, faults, outcome }
+  }
+  for (const [name, page] of all) {
+    const first = await attempt(page)
+    const isLate = first.faults.length > 0 && first.faults.every((fault) => late.test(fault))
+    const { crawl, faults, outcome } = isLate ? await attempt(page) : first
     if (faults.length > 0) wrong += 1
     console.log(rowOf(name, outcome, crawl, faults))
   }
