@@ -169,7 +169,8 @@ export interface Screen {
 
 /** All screens of the console, and states of one screen that look different. */
 export const screensOf = ({ bare, full }: Seed, live: string): ReadonlyArray<Screen> => {
-  const shop = `#/sites/${full.shop}/search`
+  const [ofBare, ofShop] = [`#/sites/${bare.project}`, `#/sites/${full.shop}`]
+  const shop = `${ofShop}/search`
   const health = `#/sites/${full.project}/health`
   const { device, url } = full.audited
   return [
@@ -201,6 +202,49 @@ export const screensOf = ({ bare, full }: Seed, live: string): ReadonlyArray<Scr
       name: "health"
     },
     { data: { hash: `#/sites/${full.project}/settings`, says: "Schedule" }, name: "settings of a site" },
+    { data: { hash: `${ofShop}/settings/search`, says: "Remove from list" }, name: "settings, search data" },
+    { data: { hash: `${ofShop}/settings/inspections`, says: "No inspections yet" }, name: "settings, URL inspection" },
+    {
+      data: { hash: `${ofShop}/links`, says: markup },
+      empty: { as: "bare", hash: `${ofBare}/links`, says: "No backlinks yet" },
+      name: "links"
+    },
+    {
+      data: { hash: `${ofShop}/links/domains`, says: "links.example" },
+      empty: { as: "bare", hash: `${ofBare}/links/domains`, says: "No backlinks yet" },
+      name: "links, referring domains"
+    },
+    {
+      data: { hash: `${ofShop}/links/changes`, says: "links.example" },
+      empty: { as: "bare", hash: `${ofBare}/links/changes`, says: "No changes yet" },
+      name: "links, new and lost"
+    },
+    {
+      data: { hash: `${ofShop}/links/imports`, says: "completed" },
+      empty: { as: "bare", hash: `${ofBare}/links/imports`, says: "No imports yet" },
+      name: "links, import"
+    },
+    {
+      data: { hash: `${ofShop}/ai`, says: "Start the first run" },
+      empty: { as: "bare", hash: `${ofBare}/ai`, says: "Add prompts" },
+      name: "AI visibility"
+    },
+    {
+      data: { hash: `${ofShop}/ai/prompts`, says: markup },
+      empty: { as: "bare", hash: `${ofBare}/ai/prompts`, says: "No prompts yet" },
+      name: "AI visibility, prompts"
+    },
+    { data: { hash: `${ofShop}/ai/runs`, says: "No runs yet" }, name: "AI visibility, runs" },
+    { data: { hash: `${ofShop}/ai/answers`, says: "No answers yet" }, name: "AI visibility, answers" },
+    { data: { hash: `${ofShop}/ai/domains`, says: "No cited domains yet" }, name: "AI visibility, cited domains" },
+    {
+      data: { hash: `${ofShop}/changes`, says: markup },
+      empty: { as: "bare", hash: `${ofBare}/changes`, says: "No changes yet" },
+      name: "changes"
+    },
+    { data: { hash: `${ofShop}/changes/${full.change}`, says: "as recorded" }, name: "change" },
+    { data: { hash: `${ofShop}/changes/new`, says: "Current blob SHA" }, name: "change, new" },
+    { data: { hash: `${ofShop}/changes/connections`, says: "Application password" }, name: "changes, connections" },
     {
       data: { hash: shop, says: markup },
       empty: { as: "bare", hash: `#/sites/${bare.project}/search`, says: "No search data yet" },

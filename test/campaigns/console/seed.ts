@@ -114,6 +114,18 @@ const importing = async (node: Node, key: string, site: string, file: Uint8Array
   if (error !== null) throw new Error(`The import failed: ${JSON.stringify(error)}`)
 }
 
+/** Backlinks from pages that nobody checks, one of them with markup as its text. */
+const linking = async (node: Node, key: string, site: string) => {
+  const response = await fetch(`${node.base}/api/v1/projects/${site}/backlinks/imports`, {
+    body: `Referring page URL\tDomain rating\tTarget URL\tAnchor\tNofollow\nhttps://links.example/a\t78\thttps://shop.example/a\t${markup}\ttrue\n`,
+    headers: { authorization: `Bearer ${key}` },
+    method: "POST"
+  })
+  const { data } = Object(await response.json())
+  const read = () => sender(node, key)("GET", `/projects/${site}/backlinks/imports/${data.id}`)
+  await until(async () => (await read()).finished_at !== null, 60, 100)
+}
+
 /** Crawls of a site: two with different issues, and one recheck. */
 const runsOf = async (send: Send, project: string, change: () => void) => {
   const ended = async (id: string) => {
@@ -176,6 +188,10 @@ const full = async (node: Node, database: Postgres, slow: string) => {
   for (const day of ["01", "02"]) await send("POST", "/audits/imports", audit(`2026-11-${day}T10:00:00.000Z`))
   const [audited] = await send("GET", "/audited-pages")
   const experiments = await experimentsOf(send, shop)
+  await linking(node, key, shop)
+  await send("POST", `/projects/${shop}/geo/prompts`, { text: markup })
+  const changed = { connector: "recorded", summary: markup, url: "https://shop.example/a" }
+  const change = (await send("POST", `/projects/${shop}/interventions`, changed)).id
   const webhook = (await send("POST", "/webhooks", { description: markup, events: ["audit.completed"], url: hook.url }))
     .id
   await send("POST", `/webhooks/${webhook}/test`, { type: "audit.completed" })
@@ -187,6 +203,7 @@ const full = async (node: Node, database: Postgres, slow: string) => {
     ...experiments,
     ...runs,
     audited,
+    change,
     key,
     keyword: String(keyword),
     /** Starts a crawl that takes long. */

@@ -284,7 +284,7 @@ export const steps: ReadonlyArray<Step> = [
         answered(walk, body.data.id)
       )
   },
-  ...["answers", "domains", "power", "import"].map((name) => ({ operation: `geo.${name}` })),
+  ...["history", "answers", "domains", "power", "import"].map((name) => ({ operation: `geo.${name}` })),
   { operation: "geo-schedules.create", ...learned(id.geoSchedule) },
   ...["list", "get", "change", "remove"].map((name) => ({ operation: `geo-schedules.${name}` })),
   { operation: "geo-prompts.remove" },
