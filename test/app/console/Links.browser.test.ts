@@ -124,8 +124,8 @@ describe.skipIf(chromium === null)("the tabs of a site's links, AI visibility, c
       await until(`${element("td", "completed")} !== undefined && ${has("10 of 10")}`)
       await press(browser, element("tbody th a"))
       await until(`${has("Cites your site")} && ${has("Neither")} && ${settled}`)
-      await press(browser, element("summary", "Answer, 1 cited"))
-      await until(has(`of Shop Example`))
+      await press(browser, `${element("tr", "Which shoes last?")}?.querySelector("summary") ?? undefined`)
+      await until(has("of Shop Example"))
       await goTo(browser, `${at}/ai`)
       await until(`${has("Cited by OpenAI")} && ${has("50%")} && ${settled}`)
       await goTo(browser, `${at}/ai/domains`)
@@ -234,13 +234,9 @@ describe.skipIf(chromium === null)("the tabs of a site's links, AI visibility, c
       await press(browser, element("button", "Remove from list"))
       await until(has("No imports of files yet."))
       await press(browser, element("summary", "Delete days of search data"))
-      await browser.evaluate(`(() => {
-        for (const [label, day] of [["First day", "2026-10-02"], ["Last day", "2026-10-03"]]) {
-          const one = [...document.querySelectorAll("label")].find((one) => one.textContent === label).control
-          one.value = day
-          one.dispatchEvent(new Event("input", { bubbles: true }))
-        }
-      })()`)
+      await until(`${field("Last day")} !== undefined`)
+      await pick(browser, "First day", "2026-10-02")
+      await pick(browser, "Last day", "2026-10-03")
       await until(`${element("button", "Delete 2 days")}?.disabled`)
       await write(browser, "Type delete 2 days to confirm", "delete 2 days")
       await press(browser, element("button", "Delete 2 days"))
@@ -258,7 +254,7 @@ describe.skipIf(chromium === null)("the tabs of a site's links, AI visibility, c
     const reader = [
       "projects:read",
       "site-health:read",
-      "keywords:read",
+      "search-data:read",
       "backlinks:read",
       "geo:read",
       "interventions:read"

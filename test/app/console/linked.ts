@@ -69,12 +69,12 @@ export const write = async (browser: Tab, label: string, text: string) => {
   await browser.type(text)
 }
 
-/** Chooses an option of the field with a label. */
+/** Chooses an option, or a day, of the field with a label. */
 export const pick = (browser: Tab, label: string, value: string) =>
   browser.evaluate(`(() => {
     const one = ${field(label)}
     one.value = ${JSON.stringify(value)}
-    one.dispatchEvent(new Event("change", { bubbles: true }))
+    for (const type of ["input", "change"]) one.dispatchEvent(new Event(type, { bubbles: true }))
   })()`)
 
 /** Chooses a file in the file field, as the browser's dialog does. */

@@ -42,7 +42,7 @@ describe("a backlink", () => {
     const { http_status, ...without } = link
     expect([
       whyOf(link),
-      whyOf({ ...without, http_status: 200, state: "live" }),
+      whyOf({ ...without, http_status: 200, state: "link_removed" }),
       whyOf({ ...without, http_status: null, reason: "not_checked", state: "unknown" }),
       whyOf({ ...without, http_status: null, reason: "too_large", state: "unknown" }),
       whyOf({ ...without, http_status: null })

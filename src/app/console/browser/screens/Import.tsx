@@ -7,7 +7,8 @@ import { Select } from "../parts/Forms.tsx"
 import { queryOf } from "../Routes.ts"
 import { faultOf } from "./SearchWords.ts"
 
-const formats = {
+/** The formats of files, by the value that the API takes. */
+export const formats = {
   "gsc-csv": "Performance export (CSV or ZIP)",
   "gsc-api": "API response (JSON)",
   bigquery: "BigQuery bulk export"

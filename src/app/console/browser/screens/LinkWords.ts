@@ -31,7 +31,8 @@ const reasons: Readonly<Record<string, string>> = {
 /** Why a backlink has its status: the reason, or the status of the response; null without either. */
 export const whyOf = ({ http_status, reason, state }: Backlink): string | null => {
   if (reason !== null) return reasons[reason] ?? words(reason)
-  return state === "live" || http_status === null ? null : `returned ${http_status}`
+  const isFailure = state === "page_gone" || state === "redirected"
+  return isFailure && http_status !== null ? `returned ${http_status}` : null
 }
 
 /** The tools that report backlinks. */

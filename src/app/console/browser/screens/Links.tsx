@@ -1,17 +1,19 @@
 import { useSignal } from "@preact/signals"
-import type { Backlink, BacklinkChange, BacklinkImport, Checks, ReferringDomain } from "../api/Contract.ts"
+import type { Backlink, BacklinkChange, Checks, ReferringDomain } from "../api/Contract.ts"
 import { usePages, usePoll } from "../api/Read.ts"
-import { ask, may } from "../api/Session.ts"
+import { ask } from "../api/Session.ts"
 import { announcement, now, refine, route } from "../Place.ts"
 import { Act, Download } from "../parts/Acts.tsx"
-import { Imported, Upload } from "../parts/Files.tsx"
-import { count, dayLength, none, plural } from "../parts/Formats.ts"
+import { count, dayAt, dayLength, none, plural, relative } from "../parts/Formats.ts"
 import { Choice, Field, Select } from "../parts/Forms.tsx"
+import { lazy } from "../parts/Lazy.tsx"
 import { Empty, Loaded, Outside, Tag, When } from "../parts/Status.tsx"
 import { Missing, Page, Pages, Table, Tabs } from "../parts/Tables.tsx"
 import { hashOf, queryOf } from "../Routes.ts"
-import { authorityOf, failureOf, importedOf, kinds, relOf, states, stateTones, tools, whyOf } from "./LinkWords.ts"
+import { authorityOf, kinds, relOf, states, stateTones, tools, whyOf } from "./LinkWords.ts"
 import type { SiteProperties } from "./SiteScreens.tsx"
+
+const Import = lazy(async () => (await import("./LinkImports.tsx")).LinkImports)
 
 const asked = (name: string) => route.value.query.get(name) ?? ""
 
@@ -81,8 +83,7 @@ const filtersOf = () => ({
 
 const Status = ({ of }: { readonly of: Backlink }) => (
   <>
-    <Tag text={states[of.state]} tone={stateTones[of.state]} />
-    <small>{whyOf(of)}</small>
+    <Tag text={states[of.state]} tone={stateTones[of.state]} /> <small>{whyOf(of)}</small>
   </>
 )
 
@@ -141,15 +142,13 @@ const Backlinks = ({ id }: { readonly id: string }) => {
                   { cell: (link) => <Status of={link} />, name: "Status" },
                   { cell: ({ rel }) => relOf(rel), name: "Rel" },
                   { cell: ({ authority }) => authorityOf(authority), name: "Authority" },
-                  { cell: ({ first_seen_at }) => <When at={first_seen_at} />, name: "First reported" },
+                  { cell: ({ first_seen_at }) => dayAt(Date.parse(first_seen_at)), name: "First reported" },
                   {
                     cell: ({ checked_at, last_live_at, state }) => (
                       <>
-                        <When at={checked_at} />
+                        {checked_at === null ? none : relative(Date.parse(checked_at), now.value)}{" "}
                         {state !== "live" && last_live_at !== null && (
-                          <small>
-                            last live <When at={last_live_at} />
-                          </small>
+                          <small>live until {dayAt(Date.parse(last_live_at))}</small>
                         )}
                       </>
                     ),
@@ -293,95 +292,6 @@ const Changes = ({ id }: { readonly id: string }) => {
         }
       </Loaded>
       <Pages name="changes" pager={changes.pager} />
-    </>
-  )
-}
-
-const formats = { auto: "Detect from the columns", ...tools }
-
-const statuses = { completed: "good", failed: "bad", queued: "quiet", running: "quiet" } as const
-
-const Imports = ({ path }: { readonly path: string }) => {
-  const imports = usePages<BacklinkImport>(path)
-  return (
-    <>
-      <h2>Imports</h2>
-      <Loaded read={imports}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <p>No imports yet.</p>
-          ) : (
-            <Table
-              caption="Imports of backlinks, the latest first"
-              keyOf={({ id }) => id}
-              rows={rows}
-              columns={[
-                { cell: ({ created_at }) => <When at={created_at} />, name: "Imported" },
-                { cell: ({ status }) => <Tag text={status} tone={statuses[status]} />, name: "Status" },
-                {
-                  cell: ({ format, source }) => (source === null ? formats[format] : tools[source]),
-                  name: "File type"
-                },
-                { cell: ({ rows }) => count(rows), kind: "number", name: "Rows" },
-                { cell: (one) => count(one.new), kind: "number", name: "New links" },
-                {
-                  cell: ({ error }) => (error === null ? none : <span class="bad">{failureOf(error)}</span>),
-                  kind: "address",
-                  name: "Problem"
-                }
-              ]}
-            />
-          )
-        }
-      </Loaded>
-      <Pages name="imports" pager={imports.pager} />
-    </>
-  )
-}
-
-const Import = ({ id }: { readonly id: string }) => {
-  const format = useSignal("auto")
-  const path = `/projects/${id}/backlinks/imports`
-  const begun = asked("import")
-  const imported = useSignal(0)
-  const renew = () => {
-    imported.value++
-  }
-  return (
-    <>
-      <p>
-        Search Console, Ahrefs, Semrush, Majestic and Moz export backlinks as a table. Findable then crawls each linking
-        page and checks its link. A link that is missing from a file does not count as lost.
-      </p>
-      <Upload<BacklinkImport>
-        label="Export of backlinks (CSV, GZIP or ZIP)"
-        action="Import file"
-        scope="backlinks:write"
-        path={`${path}${queryOf({ format: format.value })}`}
-        done={(made) => {
-          refine({ import: made.id })
-          renew()
-        }}
-      >
-        <Select
-          label="File type"
-          options={formats}
-          value={format.value}
-          choose={(chosen) => {
-            format.value = chosen
-          }}
-        />
-      </Upload>
-      {begun !== "" && (
-        <Imported<NonNullable<BacklinkImport["error"]>, BacklinkImport>
-          key={begun}
-          path={`${path}/${encodeURIComponent(begun)}`}
-          resultOf={importedOf}
-          faultOf={failureOf}
-          done={renew}
-        />
-      )}
-      {may("backlinks:write") && <Imports key={imported.value} path={path} />}
     </>
   )
 }

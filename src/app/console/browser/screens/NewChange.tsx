@@ -77,7 +77,9 @@ const GitHub = ({ id }: { readonly id: string }) => {
         isRequired={false}
         hint="GitHub’s sha of the file. Leave it empty for a new file. If the file differs, nothing is written."
       />
-      <Area label="New content of the whole file" rows={10} value={content} />
+      <div class="code">
+        <Area label="New content of the whole file" rows={10} value={content} />
+      </div>
     </Send>
   )
 }

@@ -110,11 +110,15 @@ const Entry = ({ changed, schedule }: { readonly schedule: Schedule; readonly ch
   const path = `/projects/${project_id}/site-health/schedules/${id}`
   return (
     <li>
-      {sentence(everyOf(every))} from <span class="address">{url}</span>
-      {max_pages !== null && `, up to ${plural(max_pages, "page")}`}
-      {render !== "auto" && `, ${render === "always" ? "all pages rendered" : "without rendering"}`}, next crawl{" "}
-      <When at={next_at} />{" "}
-      <Act action="Remove schedule" scope={scope} work={() => ask("DELETE", path)} done={changed} />
+      <p>
+        {sentence(everyOf(every))} from <span class="address">{url}</span>
+        {max_pages !== null && `, up to ${plural(max_pages, "page")}`}
+        {render !== "auto" && `, ${render === "always" ? "all pages rendered" : "without rendering"}`}, next crawl{" "}
+        <When at={next_at} />
+      </p>
+      <div class="actions">
+        <Act action="Remove schedule" scope={scope} work={() => ask("DELETE", path)} done={changed} />
+      </div>
       {last_skipped !== null && (
         <p class="warn">
           Skipped <When at={last_skipped.at} />: {last_skipped.reason}

@@ -11,7 +11,7 @@ import { count, daysFrom, none, plural } from "../parts/Formats.ts"
 import { Select } from "../parts/Forms.tsx"
 import { Failed, Loaded, Tag, When } from "../parts/Status.tsx"
 import { Details, Facts, Pages, Table } from "../parts/Tables.tsx"
-import { Import } from "./Import.tsx"
+import { formats, Import } from "./Import.tsx"
 import { everyOf, intervals } from "./Intervals.ts"
 import { daysBetween } from "./SearchDays.ts"
 
@@ -257,14 +257,13 @@ const Imports = ({ id }: { readonly id: string }) => {
                 columns={[
                   { cell: ({ created_at }) => <When at={created_at} />, name: "Imported" },
                   { cell: ({ status }) => <Tag text={status} tone={tones[status]} />, name: "Status" },
-                  { cell: ({ format }) => format, name: "Format" },
+                  { cell: ({ format }) => formats[format], name: "File type" },
                   {
                     cell: ({ first_day, last_day }) =>
                       first_day === null || last_day === null ? none : daysFrom(first_day, last_day),
                     name: "Days"
                   },
                   { cell: (one) => count(one.rows), kind: "number", name: "Rows" },
-                  { cell: ({ changed }) => count(changed), kind: "number", name: "New or updated" },
                   {
                     cell: ({ error, message }) => (error === null ? message : <span class="bad">{error.message}</span>),
                     kind: "address",

@@ -2,7 +2,7 @@ import type { PastRun, Prompt, Visible } from "../api/Contract.ts"
 import { usePages, useRead } from "../api/Read.ts"
 import { Interval, Line } from "../chart/Charts.tsx"
 import { refine, route } from "../Place.ts"
-import { absolute, count, none, share } from "../parts/Formats.ts"
+import { absolute, count, share } from "../parts/Formats.ts"
 import { Select } from "../parts/Forms.tsx"
 import { lazy } from "../parts/Lazy.tsx"
 import { Empty, Loaded, When } from "../parts/Status.tsx"
@@ -50,19 +50,41 @@ const Nothing = ({ id }: { readonly id: string }) => {
   )
 }
 
-/** Rates of past runs, a line for each engine. */
+/** Rates of past runs, a line for each engine. One line alone has its interval; several would hide each other. */
 const Trend = ({ past }: { readonly past: ReadonlyArray<PastRun> }) => {
-  const series = everyEngine.flatMap((engine) => {
+  const lines = everyEngine.flatMap((engine) => {
     const points = past.toReversed().flatMap(({ engines, finished_at }) => {
       const cited = engines.find((one) => one.engine === engine)?.cited
-      return cited
-        ? [{ at: Date.parse(finished_at), high: cited.interval[1], low: cited.interval[0], value: cited.rate }]
-        : []
+      return cited ? [{ at: Date.parse(finished_at), interval: cited.interval, value: cited.rate }] : []
     })
     return points.length === 0 ? [] : [{ name: engines[engine], points }]
   })
+  const series = lines.map(({ name, points }) => ({
+    name,
+    points: points.map(({ at, interval: [low, high], value }) =>
+      lines.length === 1 ? { at, high, low, value } : { at, value }
+    )
+  }))
   return <Line title="Citation rate by run" format={share} series={series} span={[0, 1]} />
 }
+
+/** The citation rate of an engine with its interval, and its change against another run. */
+const EngineCard = ({ cited, comparison, engine }: Visible) => (
+  <section class="card">
+    {cited === null ? (
+      <p>{engines[engine]}: no answers with a web search.</p>
+    ) : (
+      <Interval
+        title={`Cited by ${engines[engine]}`}
+        format={share}
+        low={cited.interval[0]}
+        value={cited.rate}
+        high={cited.interval[1]}
+      />
+    )}
+    {comparison !== null && <p>{comparedOf(comparison)}</p>}
+  </section>
+)
 
 const Rates = ({ id }: { readonly id: string }) => {
   const compare = route.value.query.get("compare")
@@ -97,19 +119,9 @@ const Rates = ({ id }: { readonly id: string }) => {
               )}
             </div>
             <div class="cards">
-              {rows.map(({ cited, engine }) =>
-                cited === null ? null : (
-                  <section key={engine} class="card">
-                    <Interval
-                      title={`Cited by ${engines[engine]}`}
-                      format={share}
-                      low={cited.interval[0]}
-                      value={cited.rate}
-                      high={cited.interval[1]}
-                    />
-                  </section>
-                )
-              )}
+              {rows.map((row) => (
+                <EngineCard key={row.engine} {...row} />
+              ))}
             </div>
             <Table
               caption="Rates of the latest run, by engine"
@@ -123,28 +135,20 @@ const Rates = ({ id }: { readonly id: string }) => {
                       <small>{model}</small>
                     </>
                   ),
+                  kind: "address",
                   name: "Engine"
                 },
-                { cell: ({ cited }) => rateOf(cited), name: "Citation rate (95% interval)" },
-                { cell: ({ mentioned }) => rateOf(mentioned), name: "Mention rate (95% interval)" },
-                { cell: ({ searched_rate }) => share(searched_rate), kind: "number", name: "Searched the web" },
+                { cell: ({ cited }) => rateOf(cited), name: "Citation rate" },
+                { cell: ({ mentioned }) => rateOf(mentioned), name: "Mention rate" },
+                { cell: ({ searched_rate }) => share(searched_rate), kind: "number", name: "Web search" },
                 { cell: ({ answers }) => count(answers), kind: "number", name: "Answers" },
-                { cell: ({ errors }) => count(errors), kind: "number", name: "Errors" },
-                ...(compare === null
-                  ? []
-                  : [
-                      {
-                        cell: ({ comparison }: Visible) => (comparison === null ? none : comparedOf(comparison)),
-                        kind: "address" as const,
-                        name: "Change of the citation rate"
-                      }
-                    ])
+                { cell: ({ errors }) => count(errors), kind: "number", name: "Errors" }
               ]}
             />
             {earlier.length > 0 && <Trend past={past.data ?? []} />}
             <p class="quiet">
-              Findable asks the engines’ interfaces, not their apps. Compare these rates over time; do not expect a
-              person to see the same answers.
+              Rates are shares of the answers with a web search, with their 95% intervals. Findable asks the engines’
+              interfaces, not their apps. Compare these rates over time; do not expect a person to see the same answers.
             </p>
           </>
         )

@@ -128,20 +128,26 @@ export const Prompts = ({ id }: { readonly id: string }) => {
               keyOf={({ id }) => id}
               rows={rows}
               columns={[
-                { cell: ({ text }) => text, kind: "address", name: "Prompt" },
+                {
+                  cell: (prompt) => (
+                    <>
+                      {prompt.text}
+                      <Details summary="Edit">{() => <Edit of={prompt} path={path} changed={reload} />}</Details>
+                    </>
+                  ),
+                  kind: "address",
+                  name: "Prompt"
+                },
                 { cell: ({ locale }) => locale, name: "Locale" },
                 { cell: ({ created_at }) => <When at={created_at} />, name: "Added" },
                 {
                   cell: (prompt) => (
-                    <>
-                      <Act
-                        action="Remove"
-                        scope={scope}
-                        work={() => ask("DELETE", `/projects/${id}/geo/prompts/${prompt.id}`)}
-                        done={reload}
-                      />
-                      <Details summary="Edit">{() => <Edit of={prompt} path={path} changed={reload} />}</Details>
-                    </>
+                    <Act
+                      action="Remove"
+                      scope={scope}
+                      work={() => ask("DELETE", `/projects/${id}/geo/prompts/${prompt.id}`)}
+                      done={reload}
+                    />
                   ),
                   name: "Action"
                 }

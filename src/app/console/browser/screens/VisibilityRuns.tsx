@@ -6,7 +6,7 @@ import { ask } from "../api/Session.ts"
 import { announcement } from "../Place.ts"
 import { Act, Check, Form, Input } from "../parts/Acts.tsx"
 import { FileForm } from "../parts/Files.tsx"
-import { count, plural, sentence } from "../parts/Formats.ts"
+import { absolute, count, plural, sentence } from "../parts/Formats.ts"
 import { Select } from "../parts/Forms.tsx"
 import { Failed, Loaded, Tag, When } from "../parts/Status.tsx"
 import { type Crumb, Details, Facts, Page, Pages, Table } from "../parts/Tables.tsx"
@@ -150,14 +150,18 @@ const Schedules = ({ id, started }: { readonly id: string; readonly started: () 
           <ul>
             {rows.map((schedule) => (
               <li key={schedule.id}>
-                {sentence(everyOf(schedule.every))}: {namesOf(schedule.engines)}, {plural(schedule.repeats, "repeat")},
-                next run <When at={schedule.next_at} />{" "}
-                <Act
-                  action="Remove schedule"
-                  scope={scope}
-                  work={() => ask("DELETE", `/projects/${id}/geo/schedules/${schedule.id}`)}
-                  done={schedules.reload}
-                />
+                <p>
+                  {sentence(everyOf(schedule.every))}: {namesOf(schedule.engines)}, {plural(schedule.repeats, "repeat")}
+                  , next run <When at={schedule.next_at} />
+                </p>
+                <div class="actions">
+                  <Act
+                    action="Remove schedule"
+                    scope={scope}
+                    work={() => ask("DELETE", `/projects/${id}/geo/schedules/${schedule.id}`)}
+                    done={schedules.reload}
+                  />
+                </div>
                 {schedule.last_skipped !== null && (
                   <p class="warn">
                     Skipped <When at={schedule.last_skipped.at} />: {schedule.last_skipped.reason}
@@ -272,9 +276,7 @@ export const Runs = ({ id }: { readonly id: string }) => {
               columns={[
                 {
                   cell: (run) => (
-                    <a href={hashOf(["sites", id, "ai", "runs", run.id])}>
-                      <When at={run.created_at} />
-                    </a>
+                    <a href={hashOf(["sites", id, "ai", "runs", run.id])}>{absolute(Date.parse(run.created_at))}</a>
                   ),
                   name: "Started"
                 },
