@@ -148,6 +148,7 @@ describe("the OpenAPI document", () => {
       return "text/csv" in content && "application/x-ndjson" in content && "application/json" in content
     })
     expect(exported.map(([path]) => path).sort()).toEqual([
+      "/api/v1/experiments/{id}/series",
       "/api/v1/keywords",
       "/api/v1/projects/{project_id}/backlinks",
       "/api/v1/projects/{project_id}/backlinks/changes",

@@ -45,10 +45,10 @@ const bare = (host: string) => host.replace(/^www\./, "")
 export const isOnSite = (url: string, { host }: Project): boolean => bare(hostOf(url)) === bare(host)
 
 /**
- * Audits a page now: the first audit of a new schedule is due immediately, so an earlier schedule of the page and device makes room for a new one. Audits that
- * were recorded stay.
+ * Audits a page now: the first audit of a new schedule is due immediately, so an earlier schedule of the page and device makes room for a new one, which may
+ * keep its interval and its source. Recorded audits stay.
  */
-export const auditNow = async (site: Project, asked: NewSchedule): Promise<Outcome<AuditSchedule>> => {
+export const auditNow = async (site: Project, asked: NewSchedule, keeps = false): Promise<Outcome<AuditSchedule>> => {
   const listed = await ask<ReadonlyArray<AuditSchedule>>("GET", schedulesOf(site))
   if (listed.failure !== null) return listed
   const earlier = listed.data.find(({ device, url }) => device === asked.device && url === asked.url)
@@ -56,7 +56,8 @@ export const auditNow = async (site: Project, asked: NewSchedule): Promise<Outco
     const removed = await ask<null>("DELETE", `/audit-schedules/${earlier.id}`)
     if (removed.failure !== null) return removed
   }
-  return ask<AuditSchedule>("POST", "/audit-schedules", { body: asked })
+  const kept = keeps && earlier !== undefined ? { every: earlier.every, source: earlier.source } : {}
+  return ask<AuditSchedule>("POST", "/audit-schedules", { body: { ...asked, ...kept } })
 }
 
 /** An audit that has begun; `done` is called once it is recorded. */

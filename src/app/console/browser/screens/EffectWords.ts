@@ -18,6 +18,15 @@ export const signedPoints = (value: number) => `${points.format(100 * value)} po
 /** Names of the metrics of experiments. */
 export const metrics = { clicks: "clicks", ctr: "click-through rate" } as const
 
+/** The source of the uncertainty of an effect. */
+export const methods = {
+  binomial: "Counts as independent trials",
+  page_clustered: "Pages as clusters",
+  page_jackknife: "Differences between pages",
+  page_permutation: "Permutation of pages",
+  placebo_in_time: "Earlier dates without a change"
+} as const
+
 /** The effect that an analysis shows. */
 export const shownBy = (analysis: Analysis): "increase" | "decrease" | "no_effect_shown" =>
   "verdict" in analysis

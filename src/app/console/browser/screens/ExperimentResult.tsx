@@ -3,11 +3,20 @@ import type { Analysis, Experiment, ExperimentDay, Preview } from "../api/Contra
 import { useAll, useRead } from "../api/Read.ts"
 import { Interval, Line } from "../chart/Charts.tsx"
 import { Download } from "../parts/Acts.tsx"
-import { count, dayAt, daysFrom, none, share, timeOf, words } from "../parts/Formats.ts"
+import { count, dayAt, daysFrom, none, share, timeOf } from "../parts/Formats.ts"
 import { Choice } from "../parts/Forms.tsx"
 import { Empty, Loaded } from "../parts/Status.tsx"
 import { Facts, Table } from "../parts/Tables.tsx"
-import { indexed, metrics, probability, sentenceOf, shownBy, signedPercent, signedPoints } from "./EffectWords.ts"
+import {
+  indexed,
+  methods,
+  metrics,
+  probability,
+  sentenceOf,
+  shownBy,
+  signedPercent,
+  signedPoints
+} from "./EffectWords.ts"
 
 /** Counts of test and control pages, as sent. */
 const Counts = ({
@@ -66,7 +75,7 @@ export const Effect = ({ of: analysis }: { readonly of: Analysis }) => {
         of={[
           ["Effect", signedPercent(liftPercentage)],
           ["p-value", probability(pValue)],
-          ["Method", words(method ?? none)],
+          ["Uncertainty from", method === undefined ? none : methods[method]],
           ...("windows" in analysis
             ? ([
                 ["Pages", `${count(analysis.pages.treatment)} test, ${count(analysis.pages.control)} control`],

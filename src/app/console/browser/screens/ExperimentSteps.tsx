@@ -5,12 +5,12 @@ import { useAction, useRead } from "../api/Read.ts"
 import { ask, may } from "../api/Session.ts"
 import { go, route } from "../Place.ts"
 import { Act, Input, Lacks } from "../parts/Acts.tsx"
-import { dayOf, none, plural, rounded, words } from "../parts/Formats.ts"
+import { count, dayOf, none, plural, rounded } from "../parts/Formats.ts"
 import { Select } from "../parts/Forms.tsx"
 import { Loaded } from "../parts/Status.tsx"
 import { Details, Facts, Table } from "../parts/Tables.tsx"
 import { hashOf } from "../Routes.ts"
-import { metrics } from "./EffectWords.ts"
+import { methods, metrics } from "./EffectWords.ts"
 import { PagesStep, write } from "./ExperimentPages.tsx"
 import { Problem, Refused, Rest } from "./PagePicker.tsx"
 
@@ -150,14 +150,17 @@ const PowerStep = ({ changed, of }: StepProperties) => {
                   cell: (effect) => ("needed_days" in effect ? none : `−${percentOf(effect.decrease_percent)}`),
                   name: "Minimum detectable decrease"
                 },
-                { cell: (effect) => ("needed_days" in effect ? none : words(effect.method)), name: "Method" }
+                {
+                  cell: (effect) => ("needed_days" in effect ? none : methods[effect.method]),
+                  name: "Uncertainty from"
+                }
               ]}
             />
             <p class="quiet">
               Baseline of the test pages:{" "}
               {baseline.unit === "ctr"
                 ? `${percentOf(100 * baseline.value)} CTR`
-                : `${rounded(baseline.value)} clicks per day`}
+                : `${count(Math.round(baseline.value))} clicks per day`}
             </p>
           </>
         )}

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals"
 import type { AuditFix, AuditSchedule, ListedAudit, Project } from "../api/Contract.ts"
 import { useRead, useWindow } from "../api/Read.ts"
 import { Line } from "../chart/Charts.tsx"
-import { spanOf } from "../chart/Geometry.ts"
+import { rounded, spanOf } from "../chart/Geometry.ts"
 import { route } from "../Place.ts"
 import { Act } from "../parts/Acts.tsx"
 import { count, none, pathOf, plural, words } from "../parts/Formats.ts"
@@ -30,6 +30,7 @@ const History = ({ audits }: { readonly audits: ReadonlyArray<ListedAudit> }) =>
     .filter(({ name }) => name !== "cls")
     .map(seriesOf)
     .filter(({ points }) => points.some(({ value }) => value !== null))
+  const [, longest] = spanOf(times.flatMap(({ points }) => points.flatMap(({ value }) => value ?? [])))
   const shifts = vitals.filter(({ name }) => name === "cls").map(seriesOf)
   const [, most] = spanOf(shifts.flatMap(({ points }) => points.flatMap(({ value }) => value ?? [])))
   return (
@@ -43,6 +44,7 @@ const History = ({ audits }: { readonly audits: ReadonlyArray<ListedAudit> }) =>
       />
       <Line
         title="Loading times"
+        span={rounded([0, longest], 4)}
         format={(value) => (value === null ? none : valueOf("lcp_ms", value))}
         series={times}
       />
@@ -118,12 +120,13 @@ const Rings = ({ before, of }: { readonly of: ListedAudit; readonly before: List
 
 const Latest = ({ audits, newest }: { readonly audits: ReadonlyArray<ListedAudit>; readonly newest: ListedAudit }) => {
   const [, before] = completed(audits)
+  const isChanged = categories.some(([category]) => before?.scores?.[category] !== newest.scores?.[category])
   return (
     <>
       <Rings of={newest} before={before} />
       <p class="quiet">
         Measured <When at={newest.measured_at} /> · {measurers[newest.source]}
-        {before !== undefined && (
+        {before !== undefined && isChanged && (
           <>
             {" "}
             · changes since <When at={before.measured_at} />
@@ -157,7 +160,7 @@ export const PageAudits = ({ site, url }: { readonly site: Project; readonly url
   const devices = [...new Set(audits.data?.map(({ device }) => device))]
   const device = devices.find((one) => (one ?? "") === query.get("device")) ?? devices[0] ?? null
   const again = async () =>
-    auditNow(site, { device: device ?? "mobile", every: usual, source: "lighthouse", url: new URL(url).href })
+    auditNow(site, { device: device ?? "mobile", every: usual, source: "lighthouse", url: new URL(url).href }, true)
   return (
     <Page title={pathOf(url)} back={[hashOf(segments), "Audits"]} about={<Outside href={url} text="Open page" />}>
       <div class="actions">
@@ -171,7 +174,7 @@ export const PageAudits = ({ site, url }: { readonly site: Project; readonly url
             pending.value = schedule
           }}
         />
-        <small class="quiet">Starts now, then repeats every week</small>
+        <small class="quiet">Starts now and repeats on its schedule, or every week without one</small>
       </div>
       {pending.value !== null && (
         <Pending
