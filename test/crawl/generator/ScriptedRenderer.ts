@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { type Page, Renderer, RenderFailed } from "../../../src/crawl/render/Rendering.ts"
 import { markup } from "./Markup.ts"
 import type { Site } from "./Site.ts"
@@ -16,12 +17,13 @@ export const renderer = ({ scripted }: Site): Layer.Layer<never> =>
             const sent = new TextDecoder().decode(page.body)
             const asked = plan?.fetched ?? []
             yield* Effect.forEach(asked, (url) =>
-              Effect.ignore(fetch({ kind: "Fetch", method: "GET", url: new URL(url) }))
+              Effect.ignore(fetch({ headers: {}, kind: "Fetch", method: "GET", url: new URL(url) }))
             )
             const seen = { errors: plan?.errors ?? [], refused: [], requests: asked.length }
-            if (plan?.hangs === true) return yield* new RenderFailed({ ...seen, detail: null, reason: "time" })
+            if (plan?.hangs === true) return yield* new RenderFailed({ ...seen, lack: null, reason: "time" })
             const html = plan === undefined ? sent : markup(plan.shown, plan.code)
             return { ...seen, html, redirect: plan?.redirect ?? null }
           }),
+        store: () => Effect.succeed(Option.none()),
         width: 2
       })

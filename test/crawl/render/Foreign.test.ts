@@ -99,7 +99,7 @@ const both = (program: string, site: (url: URL) => Answer, address: URL) =>
   Effect.gen(function* () {
     const renderer = yield* Renderer
     const { fetch } = fetching(site, () => 0)
-    const { html } = yield* renderer.render({ ...site(address), url: address }, fetch)
+    const { html } = yield* renderer.render({ ...site(address), url: address, userAgent: "Test/1.0" }, fetch)
     const theirs = yield* dumped(program, address.href)
     return { ours: indexed(factsOf(address.href, html)), theirs: indexed(factsOf(address.href, theirs)) }
   })
@@ -130,7 +130,7 @@ describe.skipIf(browser === null || !isThere)("a rendered page, beside the docum
         }),
       { concurrency: 2 }
     )
-    const expected = paths.map((path): readonly [string, ReadonlyArray<string>] => [path, explained[path]?.[1] ?? []])
+    const expected = paths.map((path): readonly [string, Array<string>] => [path, [...(explained[path]?.[1] ?? [])]])
     expect(Object.fromEntries(differing)).toEqual(Object.fromEntries(expected))
   })
 

@@ -1,6 +1,7 @@
 import { expect } from "bun:test"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { Renderer } from "../../../src/crawl/render/Rendering.ts"
 import { it } from "../../harness.ts"
 import { patientTiming, report } from "../site/Crawled.ts"
@@ -14,6 +15,7 @@ const found = (errors: ReadonlyArray<string>, refused: ReadonlyArray<{ url: stri
     const renderer = Layer.succeed(Renderer, {
       browser: Effect.succeed("Scripted/1"),
       render: () => Effect.succeed({ errors, html: page.body, redirect: null, refused, requests: 0 }),
+      store: () => Effect.succeed(Option.none()),
       width: 1
     })
     const layer = Layer.merge(

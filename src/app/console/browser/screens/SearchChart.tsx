@@ -3,10 +3,10 @@ import { type Read, useAll } from "../api/Read.ts"
 import { may } from "../api/Session.ts"
 import { type Mark, type Measure, Trend } from "../chart/Trend.tsx"
 import { refine, route } from "../Place.ts"
-import { count, dayOf, pathOf, position, share, short } from "../parts/Formats.ts"
+import { count, dayAfter, dayOf, pathOf, position, share, short } from "../parts/Formats.ts"
 import { Change, Loaded } from "../parts/Status.tsx"
 import { Details, Rows } from "../parts/Tables.tsx"
-import { changeBetween, type Days, dayAfter, eachDay, gainBetween, lengthOf } from "./SearchWords.ts"
+import { changeBetween, type Days, eachDay, gainBetween, lengthOf } from "./SearchWords.ts"
 
 const names = ["clicks", "impressions", "ctr", "position"] as const
 type Name = (typeof names)[number]

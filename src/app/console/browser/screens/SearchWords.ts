@@ -1,5 +1,5 @@
 import type { Keyword, NotAssessed, RankingImport, RankingSummary } from "../api/Contract.ts"
-import { count, dayLength, daysFrom, plural, position, timeOf } from "../parts/Formats.ts"
+import { count, dayAfter, dayLength, daysFrom, plural, position, timeOf } from "../parts/Formats.ts"
 
 /** Position changes in readers' words. */
 export const movements = {
@@ -59,10 +59,6 @@ export interface Days {
 }
 
 const isDay = (text: string | null): text is string => text !== null && /^\d{4}-\d\d-\d\d$/.test(text)
-
-/** A day some days later. */
-export const dayAfter = (day: string, days: number): string =>
-  new Date(Date.parse(day) + days * dayLength).toISOString().slice(0, 10)
 
 /** The number of days of a range. */
 export const lengthOf = ({ end, start }: Days): number =>
