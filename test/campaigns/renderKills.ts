@@ -121,7 +121,7 @@ const begin = async (database: Postgres, serving: Node, site: Site) => {
 
 /** Waits until pages are being rendered, for a while that differs each time. */
 const midway = async (site: Site, before: number, look?: () => Promise<unknown>) => {
-  await until(() => site.loading() > before + 2, 90, 20).catch(async (error: unknown) => {
+  await until(() => site.loading() > before, 90, 20).catch(async (error: unknown) => {
     throw new Error(`No page was rendered: ${JSON.stringify(await look?.())}`, { cause: error })
   })
   await Bun.sleep(Math.random() * 1500)
