@@ -47,10 +47,10 @@ const changing = Effect.acquireRelease(
   ({ server }) => Effect.promise(() => server.stop(true))
 )
 
-describe.skipIf(chromium === null)("the health of a site in the console", () => {
+describe.skipIf(chromium === null)("a site in the console", () => {
   const it = suite(Server.layer)
 
-  it("shows the top fixes of the latest crawl, its parts as links, and every part fits and is accessible", function* () {
+  it("has a health screen with the top fixes of the latest crawl and its parts as links, and every part fits and is accessible", function* () {
     const { base } = yield* Server.TestServer
     const { pages, url } = yield* changing
     const { key, project, run } = yield* customerOf(url)
@@ -84,7 +84,7 @@ describe.skipIf(chromium === null)("the health of a site in the console", () => 
     })
   })
 
-  it("filters issues, sorts and filters pages through the URL, and lists broken links and redirects", function* () {
+  it("has issues that are filtered, pages that are sorted and filtered through the URL, broken links and redirects", function* () {
     const { base } = yield* Server.TestServer
     const { url } = yield* changing
     const { key, project, run } = yield* customerOf(url)
@@ -119,7 +119,7 @@ describe.skipIf(chromium === null)("the health of a site in the console", () => 
     })
   })
 
-  it("disables what a key may not do, and names the scope", function* () {
+  it("has disabled controls where the key lacks a scope, and names the scope", function* () {
     const { base } = yield* Server.TestServer
     const { url } = yield* changing
     const { account, project, run } = yield* customerOf(url)
@@ -135,12 +135,8 @@ describe.skipIf(chromium === null)("the health of a site in the console", () => 
       expect(await evaluate(main)).toContain("Your key lacks the scope site-health:write")
     })
   })
-})
 
-describe.skipIf(chromium === null)("the overview of a site in the console", () => {
-  const it = suite(Server.layer)
-
-  it("has a card for each subject, which says in one sentence what is missing, or names the missing scope", function* () {
+  it("has an overview with a card for each subject, which says in one sentence what is missing, or names the missing scope", function* () {
     const { base } = yield* Server.TestServer
     const { account, key } = yield* Server.customer()
     const { id } = yield* Server.projectOf(account)

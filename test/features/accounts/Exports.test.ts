@@ -169,6 +169,16 @@ describe("a complete list", () => {
     const pages = yield* readsAlike(key, `/runs/${id}/pages`, ["url", "title", "h1", "canonical_url", "redirect_to"])
     expect(pages.map((page) => Object(page).title)).toContain("=1+1")
     expect((yield* as(key, `/runs/${id}/pages`, csvType)).body).toContain(",'=1+1,")
+    expect(
+      yield* readsAlike(key, `/runs/${id}/pages?sort=url&order=desc`, [
+        "url",
+        "title",
+        "h1",
+        "canonical_url",
+        "redirect_to"
+      ])
+    ).toHaveLength(3)
+    expect(yield* readsAlike(key, `/runs/${id}/dead-links`, ["url", "anchor_text"])).toHaveLength(1)
     yield* readsAlike(key, `/runs/${id}/findings`, ["rule"])
     yield* readsAlike(key, `/runs/${id}/findings?status=fail`, ["rule"])
   })
