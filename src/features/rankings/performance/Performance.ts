@@ -277,9 +277,13 @@ export class Performance extends Effect.Service<Performance>()("rankings/perform
         query,
         site: site.number
       }
-      const refused = yield* repo.refusedBy(by, slice, order ?? usual)
-      if (refused !== null) return yield* Invalid.of(refused, tooLarge[refused])
       const previous = before === undefined ? undefined : { ...slice, days: before }
+      // The other period is added up as a whole for an order by change, and for a search.
+      const isOfBoth = (order !== null && isOfChange(order)) || filters.query_contains !== undefined
+      for (const one of previous !== undefined && isOfBoth ? [slice, previous] : [slice]) {
+        const refused = yield* repo.refusedBy(by, one, order ?? usual)
+        if (refused !== null) return yield* Invalid.of(refused, tooLarge[refused])
+      }
       const rows = yield* by === "date"
         ? Effect.map(daily(slice, previous), (rows) => inOrder(rows, { by, ...filters }))
         : listed(by, slice, previous, order ?? usual, position?.after, count)
