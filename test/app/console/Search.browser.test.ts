@@ -217,6 +217,7 @@ describe.skipIf(chromium === null)("the search screens of the console", () => {
           ])
           expect([name, strayWords(String(await evaluate("document.body.innerText")))]).toEqual([name, []])
           if (pictures === undefined) continue
+          await evaluate(`document.querySelector(".trend input")?.focus()`)
           const { data } = await send("Page.captureScreenshot", { captureBeyondViewport: true, format: "png" })
           await Bun.write(`${pictures}/${name}-${one.width}.png`, Buffer.from(data, "base64"))
         }

@@ -41,7 +41,7 @@ export const OpportunityFilters = Schema.Struct({
     Schema.Literal("significant", "all").annotations({
       message: () => oneOf(["significant", "all"]),
       description:
-        "`all` also lists, after the others, up to 1,000 rows of `low_ctr` and `decay` whose difference may be chance (`significant: false`); `significant` by default"
+        "`all` also lists, after the others, up to 1,000 rows of `low_ctr` and `decay` with a difference that may be chance (`significant: false`); `significant` by default"
     }),
     { exact: true }
   )

@@ -133,8 +133,12 @@ const inOrder = (rows: ReadonlyArray<Row>, filters: Pick<TableFilters, "by" | "o
   })
 }
 
-const filterOf = ({ query, query_contains }: Pick<TableFilters, "query" | "query_contains">): QueryFilter | null =>
-  query !== undefined ? { exact: query } : query_contains === undefined ? null : { contains: fold(query_contains) }
+/** The filter by query. A query that lacks the text it must contain is none; no query is empty. */
+const filterOf = ({ query, query_contains }: Pick<TableFilters, "query" | "query_contains">): QueryFilter | null => {
+  const contains = query_contains === undefined ? "" : fold(query_contains)
+  if (query !== undefined) return { exact: fold(query).includes(contains) ? query : "" }
+  return contains === "" ? null : { contains }
+}
 
 const tooLarge = {
   query_contains:
@@ -253,8 +257,6 @@ export class Performance extends Effect.Service<Performance>()("rankings/perform
       { after: cursor, count }: { readonly after: Batch["after"]; readonly count: number | null }
     ) {
       const order = orderOf({ by, ...filters })
-      if (filters.query !== undefined && filters.query_contains !== undefined)
-        return yield* Invalid.of("query_contains", "cannot be combined with query, which names one query")
       if (order !== null && isOfChange(order) && compare === undefined)
         return yield* Invalid.of("sort", "needs compare=previous or compare=year for a change")
       const query = filterOf(filters)
@@ -277,9 +279,13 @@ export class Performance extends Effect.Service<Performance>()("rankings/perform
         query,
         site: site.number
       }
-      const refused = yield* repo.refusedBy(by, slice, order ?? usual)
-      if (refused !== null) return yield* Invalid.of(refused, tooLarge[refused])
       const previous = before === undefined ? undefined : { ...slice, days: before }
+      // The other period is added up as a whole for an order by change, and for a search.
+      const isOfBoth = (order !== null && isOfChange(order)) || (query !== null && "contains" in query)
+      for (const one of previous !== undefined && isOfBoth ? [slice, previous] : [slice]) {
+        const refused = yield* repo.refusedBy(by, one, order ?? usual)
+        if (refused !== null) return yield* Invalid.of(refused, tooLarge[refused])
+      }
       const rows = yield* by === "date"
         ? Effect.map(daily(slice, previous), (rows) => inOrder(rows, { by, ...filters }))
         : listed(by, slice, previous, order ?? usual, position?.after, count)

@@ -121,3 +121,43 @@ it("tables of very many queries equal the sums of the stored rows, after any pla
       )
     }
   }).pipe(Effect.provide(PerformanceRepo.Default)))
+
+it("tables that are too large for another order are refused, and listed by impressions", function* () {
+  const { key, site } = yield* owner
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`INSERT INTO ranking_sites (site_id, newest_day) VALUES (${site}, '2026-09-30')`
+  const [row] = yield* sql<{ number: number }>`SELECT number FROM ranking_sites WHERE site_id = ${site}`
+  const number = row?.number ?? 0
+  yield* sql`
+    INSERT INTO ranking_days (site, level, day, whole, impressions, clicks, sum_top)
+    SELECT ${number}::int, level, day, true, 300000, 0, 300000
+    FROM unnest('{queries,pages}'::text[]) AS level, generate_series('2026-08-02'::date, '2026-09-30', interval '1 day') AS day`
+  yield* sql`
+    INSERT INTO ranking_query_months (site, key, month, impressions, clicks, sum_top)
+    SELECT ${number}::int, key, '2026-09-01', 3, 0, 3 FROM generate_series(1, 100001) AS key`
+  yield* sql`ANALYZE ranking_query_months`
+  const asked = (parameters: Record<string, string>) =>
+    Server.send(
+      "GET",
+      `/api/v1/projects/${site}/performance?${new URLSearchParams({ end: "2026-09-30", start: "2026-09-01", ...parameters })}`,
+      { key }
+    )
+  const wrong: ReadonlyArray<readonly [string, Record<string, string>]> = [
+    ["sort", { by: "query", sort: "clicks" }],
+    ["sort", { by: "query", order: "asc" }],
+    ["sort", { by: "query", compare: "previous", sort: "clicks_change" }],
+    ["query_contains", { by: "query", query_contains: "a" }]
+  ]
+  for (const [path, parameters] of wrong) {
+    const { body, status } = yield* asked(parameters)
+    expect([status, body.error.details[0].path]).toEqual([422, path])
+    expect(body.error.message).toContain("Ask for fewer days")
+  }
+  const early = { by: "query", compare: "year", end: "2027-09-29", start: "2027-08-31" }
+  expect((yield* asked({ ...early, sort: "clicks_change" })).status).toBe(422)
+  for (const parameters of [{ sort: "clicks" }, { query: "shoes" }, { query: "shoes", sort: "clicks" }, {}])
+    expect((yield* asked({ by: "query", compare: "previous", ...parameters })).status).toBe(
+      "sort" in parameters && !("query" in parameters) ? 422 : 200
+    )
+  expect((yield* asked({ by: "page", sort: "clicks" })).status).toBe(200)
+})

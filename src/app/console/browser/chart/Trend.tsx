@@ -15,7 +15,7 @@ import {
   ticks
 } from "./Geometry.ts"
 
-/** A line of a chart with an axis of its own, and the line of the period that it is compared with. */
+/** A line of a chart with its own axis, and the line of the compared period. */
 export interface Measure {
   readonly name: string
   readonly values: ReadonlyArray<number | null>
@@ -152,7 +152,7 @@ const Cursor = ({ width, x, ...of }: CursorProperties) => {
 }
 
 /**
- * One or two measures by day, each with an axis of its own, over the grey lines of another period, with marks. The pointer shows the values of a day, and so does
+ * One or two measures by day, each with its own axis, over the grey lines of another period, with marks. The pointer shows the values of a day, and so does
  * a slider for the keyboard. `children` is the table of the chart.
  */
 export const Trend = ({

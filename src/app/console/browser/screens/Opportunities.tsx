@@ -40,7 +40,7 @@ const kinds = [
   }
 ] as const
 
-const clicks = (value: number) => (value < 10 ? rounded(value) : count(Math.round(value)))
+const clicks = (value: number) => (value > 0 && value < 10 ? rounded(value) : count(Math.round(value)))
 
 const gainOf = ({ gain }: Opportunity) => `${clicks(gain.clicks_low)} to ${clicks(gain.clicks_high)}`
 
@@ -128,7 +128,7 @@ export const Opportunities = ({ id }: { readonly id: string }) => {
     <>
       <Choice label="Kind of opportunity" chosen={kind} options={kinds} choose={(kind) => refine({ kind })} />
       <p>
-        {means} {isTested && "Without “Show all”, at most 5% of the rows are expected to be chance."}
+        {means} {isTested && "At most 5% of the significant ones are expected to be chance."}
       </p>
       <div class="actions">
         {isTested && (
@@ -143,7 +143,7 @@ export const Opportunities = ({ id }: { readonly id: string }) => {
             {daysFrom(windows.current.start, windows.current.end)}, largest first, clicks per 28 days
           </span>
         )}
-        <Download action="Export CSV" name="opportunities.csv" path={path} />
+        {(found.data?.length ?? 0) > 0 && <Download action="Export CSV" name="opportunities.csv" path={path} />}
       </div>
       <Loaded read={found}>
         {(rows) =>

@@ -290,13 +290,15 @@ const Detail = ({
   readonly what: "page" | "query"
   readonly item: string
 }) => {
-  const { latest, read } = useKnown(id)
+  const { latest, read, summary } = useKnown(id)
   return (
     <Page title={item}>
       <Loaded read={read}>
         {() =>
           latest === null ? (
             <p>No search data yet.</p>
+          ) : summary.data === null ? (
+            <Loaded read={summary}>{() => null}</Loaded>
           ) : (
             <Body id={id} latest={latest} fixed={what === "query" ? { query: item } : { page_path: item }}>
               {(filters) => (

@@ -4,7 +4,7 @@ import { usePages } from "../api/Read.ts"
 import { refine, route } from "../Place.ts"
 import { Download } from "../parts/Acts.tsx"
 import { count, position, share } from "../parts/Formats.ts"
-import { Choice } from "../parts/Forms.tsx"
+import { Choice, Select } from "../parts/Forms.tsx"
 import { Change, Empty, Loaded } from "../parts/Status.tsx"
 import { type Column, type Order, Pages, Table } from "../parts/Tables.tsx"
 import { hashOf, queryOf } from "../Routes.ts"
@@ -98,6 +98,14 @@ const orderOf = (usual: string, ascending: ReadonlyArray<string>): Order & { rea
   }
 }
 
+/** The orders to choose from on narrow screens, which show no headings of columns. */
+const sorts = {
+  "impressions desc": "Most impressions",
+  "clicks desc": "Most clicks",
+  "ctr desc": "Best CTR",
+  "position asc": "Best position"
+}
+
 /** Search performance by one dimension, for the days and filters of the screen. */
 export const Performance = ({
   dimension,
@@ -108,7 +116,7 @@ export const Performance = ({
   readonly dimension: Dimension
   readonly filters: Readonly<Record<string, string | null>>
 }) => {
-  const { by, name, noun } = dimensions[dimension]
+  const { by, name } = dimensions[dimension]
   const isCompared = (filters.compare ?? null) !== null
   const order = orderOf("impressions", ["position", "clicks_change"])
   const isLost = order.by.endsWith("_change") && !isCompared
@@ -136,7 +144,18 @@ export const Performance = ({
               </button>
             </Empty>
           ) : (
-            <>
+            <div class="figures">
+              <div class="actions sorting">
+                <Select
+                  label="Sort by"
+                  options={isCompared ? { ...sorts, "clicks_change asc": "Most clicks lost" } : sorts}
+                  value={`${order.by} ${order.isDescending ? "desc" : "asc"}`}
+                  choose={(chosen) => {
+                    const [sort = null, order = null] = chosen.split(" ")
+                    refine({ order, sort })
+                  }}
+                />
+              </div>
               <Table
                 caption={`${name} with their search performance`}
                 keyOf={({ key }) => key}
@@ -146,9 +165,9 @@ export const Performance = ({
               />
               <div class="actions">
                 <Pages name={name.toLowerCase()} pager={table.pager} />
-                <Download action="Export CSV" name={`${noun.toLowerCase()}.csv`} path={path} />
+                <Download action="Export CSV" name={`${name.toLowerCase()}.csv`} path={path} />
               </div>
-            </>
+            </div>
           )
         }
       </Loaded>
