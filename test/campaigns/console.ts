@@ -329,6 +329,15 @@ export const screensOf = ({ bare, full }: Seed, live: string): ReadonlyArray<Scr
       empty: { as: "bare", hash: `#/webhooks/${bare.webhook}`, says: "No deliveries yet" },
       name: "webhook"
     },
+    { data: { hash: `#/webhooks/${full.webhook}/${full.delivery}`, says: "Response: 500" }, name: "delivery" },
+    {
+      data: { hash: "#/events", says: "failed: " },
+      empty: { as: "nothing", hash: "#/events", says: "No events yet" },
+      name: "events"
+    },
+    { data: { hash: "#/settings", says: "Your key cannot manage API keys" }, name: "keys" },
+    { data: { hash: "#/settings/account", says: "Usage" }, name: "account" },
+    { data: { hash: "#/settings/server", says: "Database schema" }, name: "server" },
     { data: { hash: "#/nowhere", says: "No page has this URL" }, isStill: true, name: "no such screen" }
   ]
 }

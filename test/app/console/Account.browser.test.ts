@@ -25,7 +25,7 @@ import {
   visit
 } from "./shown.ts"
 
-const it = suite(Layer.provideMerge(Sessions.Default, Server.layerWithWorkers), { timeout: 120_000 })
+const it = suite(Layer.provideMerge(Sessions.Default, Server.layerWithWorkers), { timeout: 240_000 })
 
 const signedOut = `${element("button", "Sign in")} !== undefined && ${settled}`
 

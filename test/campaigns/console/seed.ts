@@ -199,14 +199,19 @@ const full = async (node: Node, database: Postgres, slow: string) => {
     .id
   await send("POST", `/webhooks/${webhook}/test`, { type: "audit.completed" })
   await until(async () => (await send("GET", `/webhooks/${webhook}/deliveries`))[0]?.attempts[0]?.error, 60, 100)
+  const [{ id: delivery }] = await send("GET", `/webhooks/${webhook}/deliveries`)
+  const unreachable = await projectOf("http://127.0.0.1:2")
+  await send("POST", `/projects/${unreachable}/site-health/runs`, {})
+  await until(async () => (await send("GET", "/events?type=site_health.failed")).length > 0, 60, 100)
   const [{ id: keyword }] = await send("GET", `/keywords?site_id=${shop}&query=onerror`)
   const other = await projectOf(slow)
-  for (let n = 4; n < sites; n++) await projectOf(`https://idle-${n}.example`)
+  for (let n = 5; n < sites; n++) await projectOf(`https://idle-${n}.example`)
   return {
     ...experiments,
     ...runs,
     audited,
     change,
+    delivery: String(delivery),
     key,
     keyword: String(keyword),
     /** Starts a crawl that takes long. */

@@ -146,9 +146,16 @@ const invited = (walk: Walk) =>
 
 /** Every operation once. */
 export const steps: ReadonlyArray<Step> = [
-  ...["system.health", "system.ready", "system.metrics", "system.openapi", "key.get", "rules.list", "events.types"].map(
-    (operation) => ({ operation })
-  ),
+  ...[
+    "system.health",
+    "system.ready",
+    "system.metrics",
+    "system.openapi",
+    "key.get",
+    "server.get",
+    "rules.list",
+    "events.types"
+  ].map((operation) => ({ operation })),
   { operation: "projects.create", ...learned(id.project) },
   ...["list", "get", "patch"].map((name) => ({ operation: `projects.${name}` })),
   { operation: "webhooks.create", ...learned(id.webhook) },

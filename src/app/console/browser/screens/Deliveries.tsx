@@ -195,10 +195,22 @@ const Shown = ({
 const listed = 12
 
 /** Deliveries of one endpoint beside the chosen delivery. */
-export const Deliveries = ({ chosen, webhook }: { readonly webhook: string; readonly chosen: string | null }) => {
+export const Deliveries = ({
+  chosen,
+  round,
+  webhook
+}: {
+  readonly webhook: string
+  readonly chosen: string | null
+  /** How often the endpoint was changed; each change loads the list again. */
+  readonly round: number
+}) => {
   const status = route.value.query.get("status") ?? ""
   const deliveries = usePages<Delivery>(`/webhooks/${webhook}/deliveries${queryOf({ status })}`, listed)
   const { data, reload } = deliveries
+  useEffect(() => {
+    if (round > 0) reload()
+  }, [round])
   usePoll(reload, data?.some(({ finished_at }) => finished_at === null) === true ? pause : null)
   const shown = chosen ?? data?.[0]?.id ?? null
   return (

@@ -1,5 +1,5 @@
 import type { PublishedEvent } from "../api/Contract.ts"
-import { change, count, hostOf, pathOf, plural, position, rounded } from "../parts/Formats.ts"
+import { change, count, hostOf, pathOf, plural, position } from "../parts/Formats.ts"
 import { hashOf } from "../Routes.ts"
 
 /** An event for people: a sentence, the site that it is about, and the screen of its thing. */
@@ -14,8 +14,8 @@ const scoreOf = ({ after, before }: { readonly after: number | null; readonly be
   after === null
     ? "no score"
     : before === null
-      ? `score ${rounded(after)}`
-      : `score ${rounded(after)}, ${change(after - before)} vs. previous crawl`
+      ? `score ${position(after)}`
+      : `score ${position(after)}, ${change(after - before)} vs. previous crawl`
 
 const brokenOf = (links: number | null) => (links === null ? "links not checked" : plural(links, "broken link"))
 
@@ -52,12 +52,12 @@ const audited = (event: Extract<PublishedEvent, { readonly type: "audit.complete
     return {
       href: site === null ? null : tab(site, "audits", { url: data.url }),
       site,
-      text: `Audit of ${hostOf(data.url)}${pathOf(data.url)} finished: score ${rounded(overall_score)}, ${plural(findings_summary.critical, "critical issue")}.`,
+      text: `Audit of ${hostOf(data.url)}${pathOf(data.url)} finished: score ${position(overall_score)}, ${plural(findings_summary.critical, "critical issue")}.`,
       tone: "good"
     }
   }
   const { aggregate_score, changes, dead_links_found, pages_fetched } = data.outcome
-  const score = aggregate_score === null ? "no score" : `score ${rounded(aggregate_score)}`
+  const score = aggregate_score === null ? "no score" : `score ${position(aggregate_score)}`
   return {
     href: crawlOf(data.project_id, data.id),
     site,
@@ -105,7 +105,7 @@ const told = (event: PublishedEvent): Told => {
       return {
         href: crawlOf(project_id, run_id),
         site: project_id,
-        text: `Score of ${hostOf(url)} dropped from ${rounded(score.before)} to ${rounded(score.after)}.${issuesOf(event.data.new, fixed)}${new_critical > 0 ? ` ${plural(new_critical, "critical issue")} among the new ones.` : ""}`,
+        text: `Score of ${hostOf(url)} dropped from ${position(score.before)} to ${position(score.after)}.${issuesOf(event.data.new, fixed)}${new_critical > 0 ? ` ${plural(new_critical, "critical issue")} among the new ones.` : ""}`,
         tone: "bad"
       }
     }
@@ -146,7 +146,7 @@ const told = (event: PublishedEvent): Told => {
       return {
         href: tab(project_id, "links"),
         site: project_id,
-        text: `${domain} no longer links to the site (authority ${rounded(authority)}${lost}).`,
+        text: `${domain} no longer links to the site (authority ${position(authority)}${lost}).`,
         tone: "bad"
       }
     }
@@ -155,7 +155,7 @@ const told = (event: PublishedEvent): Told => {
       return {
         href: tab(project_id, "ai"),
         site: project_id,
-        text: `${metric === "sentiment" ? "Sentiment" : "Citation rate"} in ${engine} ${delta < 0 ? "fell" : "rose"} from ${rounded(previous)} to ${rounded(current)} points.`,
+        text: `${metric === "sentiment" ? "Sentiment" : "Citation rate"} in ${engine} ${delta < 0 ? "fell" : "rose"} from ${position(previous)} to ${position(current)} points.`,
         tone: delta < 0 ? "bad" : "good"
       }
     }

@@ -340,7 +340,7 @@ export const Webhook = ({ delivery, id }: { readonly id: string; readonly delive
           )
         }}
       </Loaded>
-      {data !== null && <Deliveries key={round.value} webhook={id} chosen={delivery} />}
+      {data !== null && <Deliveries round={round.value} webhook={id} chosen={delivery} />}
     </Page>
   )
 }
