@@ -24,8 +24,21 @@ const exceptions: Readonly<Record<string, ReadonlyArray<string>>> = {
   "Lighthouse runs by schedules and commands; this always returns 501": ["POST /audits"],
   "Programs read the contract": ["GET /openapi.json"],
   "Programs read one entry; a screen shows the list with all of its fields": [
+    "GET /audit-schedules/{schedule_id}",
+    "GET /events/{event_id}",
+    "GET /growth-projects/{id}",
+    "GET /keys/{id}",
     "GET /projects/{project_id}/geo/schedules/{schedule_id}",
     "GET /projects/{project_id}/site-health/schedules/{schedule_id}"
+  ],
+  "Programs read a completed audit; a screen shows the list, with the audits that failed too": ["GET /audits/{id}"],
+  "Programs read the days of one record; a screen shows the days of its query": ["GET /keywords/{id}/series"],
+  "Programs read one kind of opportunity in its first form; a screen shows it as a kind of all opportunities": [
+    "GET /projects/{project_id}/cannibalisation"
+  ],
+  "The domain of an experiment is the site’s: the console makes it, and nobody changes or deletes it there": [
+    "PATCH /growth-projects/{id}",
+    "DELETE /growth-projects/{id}"
   ],
   "Programs read the latest crawl without its id; a screen reads the history, which names it": [
     "GET /projects/{project_id}/site-health/latest"

@@ -188,7 +188,9 @@ export const requestsOf = (files: Readonly<Record<string, string>>): ReadonlyArr
     if (text === "null") return []
     // A query string is no part of the path.
     if (/^queryOf\(/.test(text)) return [""]
-    const called = source.functions.find(({ name }) => text.startsWith(`${name}(`) && skip(text, name.length) === text.length)
+    const called = source.functions.find(
+      ({ name }) => text.startsWith(`${name}(`) && skip(text, name.length) === text.length
+    )
     if (called !== undefined && source.code[called.from] !== "{")
       return valuesOf(source, called.from, source.code.slice(called.from, called.to), depth + 1)
     return /^\w+$/.test(text) ? named(source, at, text, depth) : unknown
@@ -221,7 +223,7 @@ export const requestsOf = (files: Readonly<Record<string, string>>): ReadonlyArr
           file: source.file,
           method,
           // An unknown value behind a segment is a query string.
-          path: (path.split(/[?&]/, 1)[0] ?? "").replace(/(?<=[^/])\{\}$/, "")
+          path: (path.split(/[?&]/, 1)[0] ?? "").replace(/(?<=[^/_])\{\}$/, "")
         }))
       )
     })

@@ -64,6 +64,7 @@ export type PerformanceTotals = typeof Performance.PerformanceTotals.Encoded
 export type Intervention = typeof Interventions.Intervention.Encoded
 export type Opportunity = typeof Opportunities.Opportunity.Encoded
 export type OpportunityWindows = typeof Opportunities.OpportunityWindows.Encoded
+export type CurvePoint = typeof Opportunities.CurvePoint.Encoded
 export type NotAssessed = typeof Opportunities.NotAssessed.Encoded
 export type RankingSource = typeof Sources.Connection.Encoded
 export type RankingSync = typeof Sources.Synchronisation.Encoded

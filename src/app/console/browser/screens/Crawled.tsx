@@ -11,11 +11,11 @@ import { refine, route } from "../Place.ts"
 import { Download } from "../parts/Acts.tsx"
 import { count, none, pathOf, plural, sentence } from "../parts/Formats.ts"
 import { Choice, Select } from "../parts/Forms.tsx"
+import { Search } from "../parts/SearchBox.tsx"
 import { Loaded, Outside, Tag } from "../parts/Status.tsx"
 import { Facts, type Order, Pages, Rows, Table } from "../parts/Tables.tsx"
 import { queryOf } from "../Routes.ts"
 import { Differences, RenderingSummary, renderingOf } from "./Rendering.tsx"
-import { Search } from "./SearchBox.tsx"
 
 type Summary = Result["summary"]
 

@@ -10,9 +10,9 @@ import { announcement, refine, route } from "../Place.ts"
 import { Download, Lacks } from "../parts/Acts.tsx"
 import { absolute, count, pathOf, plural, rounded, sentence } from "../parts/Formats.ts"
 import { Select } from "../parts/Forms.tsx"
+import { Search } from "../parts/SearchBox.tsx"
 import { Failed, Loaded, Outside, Severity, Tag } from "../parts/Status.tsx"
 import { Details, Rows } from "../parts/Tables.tsx"
-import { Search } from "./SearchBox.tsx"
 
 const phases: Readonly<Record<Run["phase"], string>> = {
   analysing: "Analyzing pages",

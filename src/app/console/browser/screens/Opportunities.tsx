@@ -1,11 +1,11 @@
-import type { Opportunity } from "../api/Contract.ts"
-import { usePages } from "../api/Read.ts"
+import type { CurvePoint, Opportunity } from "../api/Contract.ts"
+import { usePages, useRead } from "../api/Read.ts"
 import { refine, route } from "../Place.ts"
 import { Check, Download } from "../parts/Acts.tsx"
 import { change, count, daysFrom, position, rounded, share } from "../parts/Formats.ts"
 import { Choice } from "../parts/Forms.tsx"
 import { Empty, Loaded, Tag } from "../parts/Status.tsx"
-import { type Column, Pages, Table } from "../parts/Tables.tsx"
+import { type Column, Details, Pages, Rows, Table } from "../parts/Tables.tsx"
 import { queryOf } from "../Routes.ts"
 import { detailHash } from "./SearchTables.tsx"
 import { reasonOf } from "./SearchWords.ts"
@@ -115,6 +115,39 @@ const columnsOf = (site: string, kind: string): ReadonlyArray<Column<Opportunity
   { cell: ({ impressions }) => count(impressions), kind: "number", name: "Impressions" }
 ]
 
+/** The CTR that the site usually gets by position, which low CTR is measured against. */
+const Curve = ({ id }: { readonly id: string }) => {
+  const curve = useRead<ReadonlyArray<CurvePoint>>(`/projects/${id}/ctr-curve`)
+  return (
+    <Loaded read={curve}>
+      {(points) => {
+        const shown = points.filter(({ brand, device }) => device === null && !brand)
+        return shown.length === 0 ? (
+          <p>Not enough data yet.</p>
+        ) : (
+          <Rows
+            caption="CTR by position, all devices, without brand queries"
+            name="positions"
+            size={10}
+            keyOf={(point) => String(point.position)}
+            rows={shown}
+            columns={[
+              { cell: (point) => count(point.position), name: "Position" },
+              { cell: ({ ctr }) => share(ctr), kind: "number", name: "CTR" },
+              {
+                cell: ({ high, low }) => `${share(low)} to ${share(high)}`,
+                kind: "number",
+                name: "95% interval"
+              },
+              { cell: ({ impressions }) => count(impressions), kind: "number", name: "Impressions" }
+            ]}
+          />
+        )
+      }}
+    </Loaded>
+  )
+}
+
 /** Opportunities of one kind, from the site's own search data. */
 export const Opportunities = ({ id }: { readonly id: string }) => {
   const { query } = route.value
@@ -174,6 +207,7 @@ export const Opportunities = ({ id }: { readonly id: string }) => {
           )
         }
       </Loaded>
+      {kind === "low_ctr" && <Details summary="Usual CTR by position">{() => <Curve id={id} />}</Details>}
     </>
   )
 }

@@ -2,11 +2,11 @@ import { useEffect } from "preact/hooks"
 import type { HistoryPoint, Run as RunType, RunWithResult } from "../api/Contract.ts"
 import { isFinal, useRead, useRules, useRun } from "../api/Read.ts"
 import { ask } from "../api/Session.ts"
-import { announcement } from "../Place.ts"
-import { Act } from "../parts/Acts.tsx"
+import { announcement, go } from "../Place.ts"
+import { Act, Confirm } from "../parts/Acts.tsx"
 import { hostOf } from "../parts/Formats.ts"
 import { Failed, Loaded } from "../parts/Status.tsx"
-import { Page } from "../parts/Tables.tsx"
+import { Details, Page } from "../parts/Tables.tsx"
 import { Live, Verdicts } from "./Findings.tsx"
 import { Ending, kindOf, Report } from "./Report.tsx"
 import { runHash } from "./SiteScreens.tsx"
@@ -27,6 +27,29 @@ const Crawl = ({ isCompared, run }: { readonly run: RunWithResult; readonly isCo
     </Loaded>
   )
 }
+
+/** Deletes a crawl after a confirmation. */
+const Deletion = ({ id, project_id }: RunType) => (
+  <Details summary="Delete this crawl">
+    {() => (
+      <Confirm
+        action="Delete crawl"
+        name="delete"
+        scope="site-health:write"
+        work={() => ask("DELETE", `/runs/${id}`)}
+        done={() => {
+          announcement.value = "Crawl deleted."
+          go(["sites", project_id, "health"])
+        }}
+      >
+        <p>
+          The crawl is deleted with its result and its rechecks. Comparisons then use the crawls that remain. The quota
+          still counts this crawl.
+        </p>
+      </Confirm>
+    )}
+  </Details>
+)
 
 /** A crawl or recheck that has ended. */
 const Finished = ({ isCompared, run }: { readonly run: RunType; readonly isCompared: boolean }) => {
@@ -55,6 +78,7 @@ const Finished = ({ isCompared, run }: { readonly run: RunType; readonly isCompa
           }
         </Loaded>
       )}
+      <Deletion {...run} />
     </>
   )
 }

@@ -1,15 +1,25 @@
 import type { RankingSnapshot, SnapshotRow } from "../api/Contract.ts"
 import { useAll, usePages } from "../api/Read.ts"
-import { refine, route } from "../Place.ts"
+import { ask } from "../api/Session.ts"
+import { announcement, refine, route } from "../Place.ts"
+import { Confirm } from "../parts/Acts.tsx"
 import { count, daysFrom, position, sentence, share } from "../parts/Formats.ts"
 import { Empty, Loaded, When } from "../parts/Status.tsx"
-import { Pages, Rows, Table } from "../parts/Tables.tsx"
+import { Details, Pages, Rows, Table } from "../parts/Tables.tsx"
 
 const daysOf = ({ range }: RankingSnapshot) => (range === null ? "unknown dates" : daysFrom(range.start, range.end))
 
 const nouns = { countries: "Country", devices: "Device", pages: "Page", queries: "Query" }
 
-const Top = ({ of, path }: { readonly of: RankingSnapshot; readonly path: string }) => {
+const Top = ({
+  deleted,
+  of,
+  path
+}: {
+  readonly of: RankingSnapshot
+  readonly path: string
+  readonly deleted: () => void
+}) => {
   const rows = usePages<SnapshotRow>(`${path}/${of.id}`)
   const title = `Top ${of.kind}, ${daysOf(of)}`
   return (
@@ -32,6 +42,19 @@ const Top = ({ of, path }: { readonly of: RankingSnapshot; readonly path: string
         )}
       </Loaded>
       <Pages name={title} pager={rows.pager} />
+      <Details summary="Delete this snapshot">
+        {() => (
+          <Confirm
+            action="Delete snapshot"
+            name="delete"
+            scope="rankings:write"
+            work={() => ask("DELETE", `${path}/${of.id}`)}
+            done={deleted}
+          >
+            <p>Its rows are deleted. Trends and position changes stay, because no snapshot is part of them.</p>
+          </Confirm>
+        )}
+      </Details>
     </>
   )
 }
@@ -77,7 +100,18 @@ export const Snapshots = ({ id, isAlone = false }: { readonly id: string; readon
                 { cell: ({ created_at }) => <When at={created_at} />, name: "Imported" }
               ]}
             />
-            {shown !== undefined && <Top key={shown.id} of={shown} path={path} />}
+            {shown !== undefined && (
+              <Top
+                key={shown.id}
+                of={shown}
+                path={path}
+                deleted={() => {
+                  announcement.value = "Snapshot deleted."
+                  refine({ snapshot: null })
+                  snapshots.reload()
+                }}
+              />
+            )}
           </>
         )
       }}
