@@ -14,8 +14,8 @@ import { filesBelow, watched } from "./render/watch.ts"
 const mostMemory = 1_536 * 2 ** 20
 const mostGrowth = 150 * 2 ** 20
 const mostDisk = 1_024 * 2 ** 20
-/** Seconds that a hostile page may take longer than an ordinary one: its deadline twice, since it may be rendered once more alone, the same for its neighbour, and what it takes to end their browsers. */
-const mostSeconds = 20
+/** Seconds that a hostile page may take longer than an ordinary one: its deadline twice, since a page whose browser ends is rendered once more, and what it takes to end them. */
+const mostSeconds = 15
 
 const mebibytes = (bytes: number) => (bytes / 2 ** 20).toFixed(0)
 
