@@ -39,12 +39,6 @@ const usual: Options = { limits, memory: usualBounds, unsandboxed: false, width:
 /** The browser has ended, by this page or by a neighbour of it. */
 class BrowserEnded extends Data.TaggedError("BrowserEnded")<{ readonly failure: RenderFailed }> {}
 
-/** The page's time was over, maybe because of a neighbour that took the machine for itself. */
-class Late extends Data.TaggedError("Late")<{ readonly before: number; readonly failure: RenderFailed }> {}
-
-const isLate = (error: RenderFailed | BrowserEnded): error is RenderFailed =>
-  error._tag === "RenderFailed" && error.reason === "time"
-
 /** How long the end of a browser may take to show after the end of its page. */
 const grace = "200 millis"
 
@@ -74,8 +68,6 @@ export const make = (start: Effect.Effect<Browser, { readonly message: string },
     const change = yield* Effect.makeSemaphore(1)
     const current = yield* Ref.make(Option.none<Ref.Ref<Running>>())
     const product = yield* Ref.make<string | null>(null)
-    /** Pages that ended harmfully. */
-    const harms = yield* Ref.make(0)
     const close = (running: Running) => Scope.close(running.scope, Exit.void)
 
     const fresh = Effect.gen(function* () {
@@ -126,7 +118,6 @@ export const make = (start: Effect.Effect<Browser, { readonly message: string },
       const state = yield* Ref.updateAndGet(running, (old) => ({ ...old, open: old.open - 1 }))
       const used = yield* Ref.get(current)
       const isUsed = Option.isSome(used) && used.value === running
-      if (isBroken) yield* Ref.update(harms, (count) => count + 1)
       if (isBroken || !isUsed || state.begun >= pagesOfOne) yield* retire(running)
     }, change.withPermits(1))
 
@@ -154,22 +145,12 @@ export const make = (start: Effect.Effect<Browser, { readonly message: string },
       browser: Ref.get(product),
       width: options.width,
       // A neighbour's fault is not the page's: alone, only its own is left.
-      render: (page, fetch) => {
-        const alone = turn.withPermits(options.width)
-        const beside = Effect.flatMap(Ref.get(harms), (before) =>
-          Effect.catchIf(attempt(page, fetch), isLate, (failure) => new Late({ before, failure }))
-        )
-        return beside.pipe(
+      render: (page, fetch) =>
+        attempt(page, fetch).pipe(
           turn.withPermits(1),
-          Effect.catchTags({
-            BrowserEnded: () => alone(attempt(page, fetch)),
-            // Its own end is one harm; by its turn alone all neighbours have ended.
-            Late: ({ before, failure }) =>
-              alone(Effect.flatMap(Ref.get(harms), (after) => (after > before + 1 ? attempt(page, fetch) : failure)))
-          }),
+          Effect.catchTag("BrowserEnded", () => turn.withPermits(options.width)(attempt(page, fetch))),
           Effect.catchTag("BrowserEnded", ({ failure }) => Effect.fail(failure))
         )
-      }
     })
   })
 

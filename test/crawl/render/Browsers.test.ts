@@ -2,7 +2,6 @@ import { expect } from "bun:test"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Queue from "effect/Queue"
 import * as TestClock from "effect/TestClock"
 import { make } from "../../../src/crawl/render/Browsers.ts"
 import { limits, Refused } from "../../../src/crawl/render/Rendering.ts"
@@ -80,38 +79,6 @@ effectWithTestClock("replaces a browser whose page did not end", function* () {
   yield* TestClock.adjust("1 minute")
   expect([yield* Fiber.join(first), yield* render]).toEqual(["time", "rendered"])
   expect(counts).toEqual({ closed: 1, started: 2 })
-})
-
-effectWithTestClock("renders a page once more, alone, when its time was over beside one that failed", function* () {
-  const waiting = yield* Queue.unbounded<void>()
-  const hanging: Script = (command, say) => {
-    if (command.params?.budget === undefined) sound(command, say)
-    else Effect.runSync(Queue.offer(waiting, undefined))
-  }
-  const { counts, render } = yield* rendering(hanging, sound)
-  const both = yield* Effect.fork(Effect.all([render, render], { concurrency: "unbounded" }))
-  yield* Queue.takeN(waiting, 2)
-  yield* TestClock.adjust("1 minute")
-  expect(yield* Fiber.join(both)).toEqual(["rendered", "rendered"])
-  expect(counts).toEqual({ closed: 1, started: 2 })
-})
-
-effectWithTestClock("renders a page no more when its time was over beside one that did not fail", function* () {
-  const waiting = yield* Queue.unbounded<void>()
-  let isFirst = true
-  const hanging: Script = (command, say) => {
-    if (command.params?.budget === 5_000 && isFirst) {
-      isFirst = false
-      Effect.runSync(Queue.offer(waiting, undefined))
-    } else sound(command, say)
-  }
-  const { counts, render } = yield* rendering(hanging)
-  const hung = yield* Effect.fork(render)
-  yield* Queue.take(waiting)
-  expect(yield* render).toBe("rendered")
-  yield* TestClock.adjust("1 minute")
-  expect(yield* Fiber.join(hung)).toBe("time")
-  expect(counts.started).toBe(1)
 })
 
 it("renders a page once more, in another browser, when its browser ended", function* () {
