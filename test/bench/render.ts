@@ -1,14 +1,20 @@
 /**
- * `bun test/bench/render.ts [rounds] [tree]`: what rendering costs, as CPU time of the command of a crawl with all that it starts, medians of some rounds (3 by
+ * `bun test/bench/render.ts [rounds] [--only TEXT] [--tree FOLDER]`: what rendering costs, as CPU time of the command of a crawl with all that it starts, medians of some rounds (3 by
  * default) that take turns, so that a busy machine is busy for all of them. Pages without scripts cost the same with `auto` as with `never`; an application of
- * 50 pages is rendered. With the folder of another tree of this program its figures stand beside ours.
+ * 50 pages is rendered. With the folder of another tree of this program its figures stand beside ours; `--only` takes the cases with a text in their names.
  */
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
+import { parseArgs } from "node:util"
 import { memoryOf, processes } from "../../src/foundation/browser/Memory.ts"
 
-const [rounds = "3", other] = process.argv.slice(2)
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  args: process.argv.slice(2),
+  options: { only: { type: "string", default: "" }, tree: { type: "string" } }
+})
+const [rounds = "3"] = positionals
 const own = resolve(import.meta.dir, "../..")
 
 const plainPages = 200
@@ -119,17 +125,19 @@ const measured = async (tree: string, url: string, pages: number, render: string
   })
   const { startedBy } = processes()
   const cpu = new Map<number, number>()
-  let browser = 0
+  let [browser, looks] = [0, 0]
   const look = () => {
     const started = startedBy(child.pid)
     for (const pid of started) cpu.set(pid, Math.max(cpu.get(pid) ?? 0, cpuOf(pid)))
+    // To add memory up takes longer, and holds the browser up.
+    if (looks++ % 5 !== 0) return
     browser = Math.max(
       browser,
       started.reduce((sum, pid) => sum + memoryOf(pid), 0)
     )
   }
   // A crawl without a browser has nothing to look at, and is not disturbed.
-  const timer = render === "never" || url === plain.url ? undefined : setInterval(look, 25)
+  const timer = render === "never" || url === plain.url ? undefined : setInterval(look, 80)
   const output = await new Response(child.stdout).text()
   await child.exited
   clearInterval(timer)
@@ -168,8 +176,8 @@ const cases = [
     render: "always",
     url: shop.url.href
   }
-]
-const trees = [["ours", own], ...(other === undefined ? [] : [["other", resolve(other)]])] as const
+].filter(({ name }) => name.includes(values.only))
+const trees = [["ours", own], ...(values.tree === undefined ? [] : [["other", resolve(values.tree)]])] as const
 const all = new Map<string, Array<Figures>>()
 for (let round = 0; round < Number(rounds); round++) {
   for (const { name, pages, render, url } of round % 2 === 0 ? cases : cases.toReversed()) {
@@ -188,11 +196,13 @@ for (const [name, figures] of [...all].toSorted()) {
     `| ${name} | ${of("rendered")} | ${of("cpu").toFixed(2)} | ${of("browserCpu").toFixed(2)} | ${of("wall").toFixed(1)} | ${Math.max(...figures.map(({ browser }) => browser)).toFixed(0)} | ${Math.max(...figures.map(({ crawl }) => crawl)).toFixed(0)} |`
   )
 }
-const ratios = (all.get(`ours: ${cases[1]?.name}`) ?? []).map(
-  ({ cpu }, round) => cpu / (all.get(`ours: ${cases[0]?.name}`)?.[round]?.cpu ?? Number.NaN)
-)
-console.log(
-  `CPU of auto against never on pages without scripts, by rounds: ${ratios.map((ratio) => ratio.toFixed(3)).join(" ")}; median ${median(ratios).toFixed(3)}`
-)
+const cpusOf = (render: string) =>
+  (all.get(`ours: ${plainPages} pages without scripts, ${render}`) ?? []).map(({ cpu }) => cpu)
+const nevers = cpusOf("never")
+const ratios = cpusOf("auto").map((cpu, round) => cpu / (nevers[round] ?? Number.NaN))
+if (ratios.length > 0)
+  console.log(
+    `CPU of auto against never on pages without scripts, by rounds: ${ratios.map((ratio) => ratio.toFixed(3)).join(" ")}; median ${median(ratios).toFixed(3)}`
+  )
 plain.stop()
 shop.stop(true)
