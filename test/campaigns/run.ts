@@ -14,6 +14,7 @@ import { designs } from "./designs.ts"
 import { closeAll } from "./fairness/installation.ts"
 import { fairness } from "./fairness.ts"
 import { forgery } from "./forgery.ts"
+import { frameworksCampaign } from "./frameworks.ts"
 import { hostileSites } from "./hostileSites.ts"
 import { memory } from "./memory.ts"
 import { render } from "./render.ts"
@@ -74,6 +75,10 @@ const campaigns: Readonly<Record<string, readonly [about: string, run: Campaign]
   ],
   foreign: ["[FOLDER] tools of others on the contract as a document", program("foundation/openapi/foreign.ts")],
   forgery: ["requests of ours that are led to addresses of this machine reach none of them", forgery],
+  frameworks: [
+    "[NAME …] small sites in Angular, Next.js and Astro, built by npm: pages found, score and issues without a browser and with one",
+    frameworksCampaign
+  ],
   "hostile-sites": ["[name] a node that crawls costly sites still answers", hostileSites],
   isolation: ["[seconds] receivers that hang cost the others nothing", program("bench/isolation.ts")],
   kills: ["[workers] [backends] no delivery is lost when processes are killed", program("bench/kills.ts")],

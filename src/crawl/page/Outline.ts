@@ -65,7 +65,7 @@ export interface Placed {
 
 /** A flattened document: its relevant elements in document order, and its text with whitespace collapsed. */
 export interface Outline {
-  /** The root, and all elements that have an attribute or matter without one. */
+  /** The root, and all elements that have an attribute or matter without one, as custom elements do. */
   readonly elements: ReadonlyArray<Placed>
   /** Text of each `a` and heading, alternative texts of images included. */
   readonly textOf: ReadonlyMap<DomElement, string>
@@ -170,7 +170,7 @@ export const outline = ({ document }: ParsedDocument): Outline => {
       const attributes = element.hasAttributes()
       if (attributes) hide(element, 1)
       land(element, attributes, 1)
-      if (element === root || attributes || kind.isTelling)
+      if (element === root || attributes || kind.isTelling || name.includes("-"))
         elements.push({
           element,
           name,

@@ -101,7 +101,7 @@ export interface PageFacts {
   readonly mentions: ReadonlyArray<ResourceFacts>
   /** Number of scripts that run: classic ones and modules, without data blocks. */
   readonly scripts: number
-  /** A hash of the scripts: the set of their URLs, the code inside the document, and the components that they find in it; empty without scripts. */
+  /** A hash of the scripts: the set of their URLs, the names in the code inside the document, and the components that they find in it; empty without scripts. */
   readonly scriptHash: string
   /** Whether the text for visitors without scripts says that the page needs them. */
   readonly asksForScripts: boolean
@@ -223,10 +223,46 @@ const wish =
   /(?:enabl|requir|need|turn on|without|disabl|a[ck]tiv|benötig|nécess|necesit|habilit|включ).{0,40}java\s?script|java\s?script.{0,40}(?:enabl|requir|need|disabl|a[ck]tiv|habilit|необходим|有効|必要|启用)/i
 
 /** FNV-1a. */
-const hashOf = (text: string, from = 0x811c9dc5): number => {
-  let hash = from
+const hashOf = (text: string): number => {
+  let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0
   return hash
+}
+
+const quotes = new Set([34, 39, 96])
+
+/** Whether a sign belongs to a name or a number: letters, digits, `$`, `_`, and all beyond ASCII. */
+const isOfWord = (sign: number): boolean =>
+  (sign > 47 && sign < 58) ||
+  (sign > 64 && sign < 91) ||
+  (sign > 96 && sign < 123) ||
+  sign === 36 ||
+  sign === 95 ||
+  sign > 127
+
+/** The end of the string that begins at a quote. */
+const endOfString = (code: string, start: number): number => {
+  const quote = code.charCodeAt(start)
+  for (let at = start + 1; at < code.length; at++) {
+    const sign = code.charCodeAt(at)
+    if (sign === quote) return at
+    // A backslash takes the next sign with it.
+    if (sign === 92) at++
+  }
+  return code.length
+}
+
+/** Adds the names in a script, as hashes. Strings and numbers are data of one page, such as the payload that Next.js writes into each. */
+const addNames = (code: string, names: Set<number>): void => {
+  for (let at = 0; at < code.length; at++) {
+    const sign = code.charCodeAt(at)
+    if (quotes.has(sign)) at = endOfString(code, at)
+    if (!isOfWord(sign)) continue
+    let hash = hashOf("")
+    for (; isOfWord(code.charCodeAt(at)); at++) hash = Math.imul(hash ^ code.charCodeAt(at), 0x01000193) >>> 0
+    if (sign < 48 || sign > 57) names.add(hash)
+    at--
+  }
 }
 
 /** Attributes that name a component to scripts that are the same on all pages: of Astro's islands, and of Stimulus. */
@@ -252,18 +288,16 @@ const scripts = ({ body, elements }: Outline, noscript: NoscriptFacts, base: Bas
       name === "script" && namespace === html.NS.HTML && executable.test(strip(element.getAttribute("type") ?? ""))
   )
   const addresses = new Set<string>()
-  let code = hashOf("")
+  const names = new Set<number>()
   for (const { element } of running) {
     const src = element.getAttribute("src")
-    if (src === null) code = hashOf(childText(element), code)
+    if (src === null) addNames(childText(element), names)
     else addresses.add(parseReference(src, base)?.href ?? src)
   }
+  const parts = [...addresses, ...components({ elements }), ...Array.from(names, String)]
   return {
     scripts: running.length,
-    scriptHash:
-      running.length === 0
-        ? ""
-        : hashOf([...addresses, ...components({ elements })].sort().join("\n"), code).toString(36),
+    scriptHash: running.length === 0 ? "" : hashOf(parts.sort().join("\n")).toString(36),
     asksForScripts: wish.test(`${noscript.text} ${body.slice(0, 300)}`)
   }
 }

@@ -70,6 +70,11 @@ test("a template is the kind of URL, the scripts, the code and the components in
   expect(template("/p/1", `<script type="application/ld+json">{"a":1}</script>${script}`)).toBe(
     template("/p/1", script)
   )
+  // Frameworks write the data of each page into its code.
+  const payload = (...texts: ReadonlyArray<string>) =>
+    template("/p/1", texts.map((text) => `${script}<script>self.push([1, ${text}])</script>`).join(""))
+  expect(payload("'it\\'s b'", "2", "`c`")).toBe(payload('"a"'))
+  expect(payload("b")).not.toBe(payload('"a"'))
   // Astro and Stimulus start the same scripts on all pages, which load what elements name.
   const components = ["<x-list></x-list>", "<x-menu></x-menu>", '<p data-controller="list"></p>']
   const islands = ["/List.js", "/Menu.js"].map((url) => `<astro-island component-url="${url}"></astro-island>`)

@@ -123,15 +123,16 @@ describe.skipIf(browser === null || !isThere)("a rendered page, beside the docum
       paths,
       (path) =>
         Effect.map(both(browser ?? "", site, new URL(path, url)), ({ ours, theirs }) => {
-          const names = (Object.keys(ours) satisfies ReadonlyArray<string>).filter(
+          const names: ReadonlyArray<string> = Object.keys(ours).filter(
             (name) => JSON.stringify(Object(ours)[name]) !== JSON.stringify(Object(theirs)[name])
           )
           return [path, names] as const
         }),
       { concurrency: 2 }
     )
-    const expected = paths.map((path): readonly [string, Array<string>] => [path, [...(explained[path]?.[1] ?? [])]])
-    expect(Object.fromEntries(differing)).toEqual(Object.fromEntries(expected))
+    expect(differing).toEqual(
+      paths.map((path): readonly [string, ReadonlyArray<string>] => [path, explained[path]?.[1] ?? []])
+    )
   })
 
   for (const [application, paths] of Object.entries(routes)) {
