@@ -33,6 +33,9 @@ const tabs = [
   "settings/inspections"
 ]
 
+/** Tabs with forms, which axe looks at here; the campaign shows it all of them, with data too. */
+const withForms = ["links/imports", "ai/runs", "changes/new", "changes/connections", "settings", "settings/search"]
+
 /** A new site with its account, in the browser. */
 const started = (url = "https://shop.example") =>
   Effect.gen(function* () {
@@ -51,7 +54,8 @@ describe.skipIf(chromium === null)("the tabs of a site's links, AI visibility, c
       for (const tab of tabs) {
         await goTo(browser, `${at}/${tab}`)
         const text = String(await browser.evaluate("document.body.innerText"))
-        expect([tab, strayWords(text, tab.startsWith("ai")), await violations(browser)]).toEqual([tab, [], []])
+        expect([tab, strayWords(text, tab.startsWith("ai"))]).toEqual([tab, []])
+        if (withForms.includes(tab)) expect([tab, await violations(browser)]).toEqual([tab, []])
         const { clientWidth, scrollWidth } = await browser.evaluate(
           "({ clientWidth: document.documentElement.clientWidth, scrollWidth: document.documentElement.scrollWidth })"
         )
