@@ -113,7 +113,7 @@ describe.skipIf(chromium === null)("the audits of a site in a browser", () => {
     const { body } = yield* send("GET", "/audit-schedules")
     expect(body.data).toMatchObject([{ device: "mobile", every: "7d", url: "https://example.com/prices" }])
     yield* Effect.promise(async () => {
-      await goTo(browser, `#/sites/${id}/audits?open=schedules`)
+      await press(browser, element("button", "Schedules"))
       await press(browser, element("td button", "Remove"))
       await browser.until(has("No page is audited on a schedule yet"))
       expect(await browser.evaluate(main)).not.toContain("/prices on mobile every")
