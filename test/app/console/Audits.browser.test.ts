@@ -44,7 +44,7 @@ const pages = `[...document.querySelectorAll("tbody th a")].map((link) => link.t
 describe.skipIf(chromium === null)("the audits of a site in a browser", () => {
   const it = suite(Layer.merge(Server.layerWithWorkers, Layer.scoped(Browser, tab(chromium ?? ""))))
 
-  it("are those of its own pages, narrowed to a device, with each score as a named ring", function* () {
+  it("belong to its pages, narrowed to a device, with each score as a named ring", function* () {
     const { browser, id, send } = yield* entered
     yield* send("POST", "/audits/imports", on("https://example.com/a", "mobile"))
     yield* send("POST", "/audits/imports", on("https://www.example.com/b", "desktop"))

@@ -98,7 +98,7 @@ describe.skipIf(chromium === null)("the experiments of a site in a browser", () 
     expect((yield* send("GET", "/experiments")).body.data).toEqual([])
   })
 
-  it("are those of the site’s own domain", function* () {
+  it("belong to the domain of the site", function* () {
     const { browser, of, tab } = yield* entered
     yield* create(of, yield* folders(of.site))
     const { id: other } = yield* Server.projectOf(of.account, "https://other.example")
