@@ -44,7 +44,7 @@ const pages = `[...document.querySelectorAll("tbody th a")].map((link) => link.t
 describe.skipIf(chromium === null)("the audits of a site in a browser", () => {
   const it = suite(Layer.merge(Server.layerWithWorkers, Layer.scoped(Browser, tab(chromium ?? ""))))
 
-  it("are those of its own pages, narrowed to a device, with each score as a named ring", function* () {
+  it("belong to its pages, narrowed to a device, with each score as a named ring", function* () {
     const { browser, id, send } = yield* entered
     yield* send("POST", "/audits/imports", on("https://example.com/a", "mobile"))
     yield* send("POST", "/audits/imports", on("https://www.example.com/b", "desktop"))
@@ -113,7 +113,7 @@ describe.skipIf(chromium === null)("the audits of a site in a browser", () => {
     const { body } = yield* send("GET", "/audit-schedules")
     expect(body.data).toMatchObject([{ device: "mobile", every: "7d", url: "https://example.com/prices" }])
     yield* Effect.promise(async () => {
-      await goTo(browser, `#/sites/${id}/audits?open=schedules`)
+      await press(browser, element("button", "Schedules"))
       await press(browser, element("td button", "Remove"))
       await browser.until(has("No page is audited on a schedule yet"))
       expect(await browser.evaluate(main)).not.toContain("/prices on mobile every")

@@ -55,8 +55,10 @@ describe.skipIf(chromium === null)("the experiments of a site in a browser", () 
       await until(has("Matches 20 of 20 pages"))
       await press(browser, element("button", "Save draft"))
       await until(`${settled} && ${has("Minimum detectable effect with 28 days")}`)
-      await evaluate(`${field("Measurement")}.value = "56"`)
-      await evaluate(`${field("Measurement")}.dispatchEvent(new Event("change", { bubbles: true }))`)
+      await evaluate(`((select) => {
+        select.value = "56"
+        select.dispatchEvent(new Event("change", { bubbles: true }))
+      })(${field("Measurement")})`)
       await until(has("56 days (chosen)"))
       await press(browser, element("main a", "Continue"))
       await until(`${settled} && ${has("Findable assigned 20 pages randomly")}`)
@@ -96,7 +98,7 @@ describe.skipIf(chromium === null)("the experiments of a site in a browser", () 
     expect((yield* send("GET", "/experiments")).body.data).toEqual([])
   })
 
-  it("are those of the site’s own domain", function* () {
+  it("belong to the domain of the site", function* () {
     const { browser, of, tab } = yield* entered
     yield* create(of, yield* folders(of.site))
     const { id: other } = yield* Server.projectOf(of.account, "https://other.example")

@@ -408,7 +408,7 @@ describe("the audited pages of an account", () => {
     expect(new Set(seen).size).toBe(8)
   })
 
-  it("are narrowed to a device, with pages of their own", function* () {
+  it("are narrowed to a device, page by page", function* () {
     const { account, key } = yield* Server.customer()
     for (const device of ["mobile", "desktop"] as const)
       for (const path of ["a", "b"]) yield* imported(account, report({}, seenAt(`https://a.example/${path}`, device)))

@@ -117,7 +117,7 @@ export const NewAudit = ({
       <Input label="Page URL" type="url" value={url} />
       {isElsewhere && (
         <p class="bad" role="alert">
-          This page is on {hostOf(address)}. Enter a page on {site.host}, or add {hostOf(address)} as a site of its own.
+          This page is on {hostOf(address)}. Enter a page on {site.host}, or add {hostOf(address)} as a new site.
         </p>
       )}
       <div class="fields">

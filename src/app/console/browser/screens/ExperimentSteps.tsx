@@ -30,7 +30,7 @@ export const stepOf = (name: string | null, hasPages: boolean): Step =>
 
 const hrefOf = (step: Step) => hashOf(route.value.segments, { step })
 
-/** The steps as links; those after the first need the draft. */
+/** The steps as links; a new experiment needs its draft first. */
 export const StepsNav = ({ current, isDrafted }: { readonly current: Step; readonly isDrafted: boolean }) => (
   <nav aria-label="Steps">
     <ol class="steps">
