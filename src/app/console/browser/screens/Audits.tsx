@@ -10,7 +10,7 @@ import { Field } from "../parts/Forms.tsx"
 import { Empty, Failed, Loaded, Outside, Score, Severity, When } from "../parts/Status.tsx"
 import { type Column, Details, Missing, Page, Pages, Table } from "../parts/Tables.tsx"
 import { hashOf, queryOf } from "../Routes.ts"
-import { Prompt } from "./Findings.tsx"
+import { Prompt } from "./Repair.tsx"
 import type { SiteProperties } from "./SiteScreens.tsx"
 import { sources, type Vital, valueOf, verdictOn, vitals } from "./Vitals.ts"
 
