@@ -84,6 +84,21 @@ describe.skipIf(chromium === null)("a site in the console", () => {
     })
   })
 
+  it("has a live crawl that becomes its report", function* () {
+    const { base } = yield* Server.TestServer
+    const { url } = yield* changing
+    const { key, project } = yield* customerOf(url)
+    const browser = yield* tab(chromium ?? "")
+    yield* Effect.promise(async () => {
+      const { until } = browser
+      await visit(browser, base)
+      await enter(browser, key)
+      await goTo(browser, `#/sites/${project.id}/health`)
+      await press(browser, element("button", "Crawl now"))
+      await until(`/\\/health\\/./.test(location.hash) && ${has("Top fixes")} && ${has("Crawl complete.")}`)
+    })
+  })
+
   it("has issues that are filtered, pages that are sorted and filtered through the URL, broken links and redirects", function* () {
     const { base } = yield* Server.TestServer
     const { url } = yield* changing

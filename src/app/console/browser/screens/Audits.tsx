@@ -12,7 +12,7 @@ import { type Column, Details, Missing, Page, Pages, Table, Tabs } from "../part
 import { hashOf, queryOf } from "../Routes.ts"
 import { auditNow, deviceWords, ImportReport, measurers, NewAudit, Pending, Schedules } from "./AuditActions.tsx"
 import { categories, Measure, Ring, VitalsPill } from "./AuditParts.tsx"
-import { Prompt } from "./Findings.tsx"
+import { Prompt } from "./Repair.tsx"
 import type { SiteProperties } from "./SiteScreens.tsx"
 import { type Vital, valueOf, vitals } from "./Vitals.ts"
 

@@ -1,13 +1,16 @@
+import { useEffect } from "preact/hooks"
 import type { HistoryPoint, Run as RunRecord, RunWithResult } from "../api/Contract.ts"
-import { usePages, useRead } from "../api/Read.ts"
+import { isFinal, usePages, useRead, useRules, useRun } from "../api/Read.ts"
+import { ask } from "../api/Session.ts"
 import { Line } from "../chart/Charts.tsx"
-import { route } from "../Place.ts"
-import { count, sentence } from "../parts/Formats.ts"
-import { Loaded, Score, When } from "../parts/Status.tsx"
-import { Missing, Page, Pages, Rows, Table } from "../parts/Tables.tsx"
+import { announcement, go, route } from "../Place.ts"
+import { Act, Confirm } from "../parts/Acts.tsx"
+import { count, hostOf, sentence } from "../parts/Formats.ts"
+import { Failed, Loaded, Score, When } from "../parts/Status.tsx"
+import { Details, Missing, Page, Pages, Rows, Table } from "../parts/Tables.tsx"
 import { CrawlNow, Uncrawled } from "./CrawlNow.tsx"
-import { Ending, Report } from "./Report.tsx"
-import { Run } from "./Run.tsx"
+import { Live, Verdicts } from "./Repair.tsx"
+import { Ending, kindOf, Report } from "./Report.tsx"
 import { runHash, type SiteProperties } from "./SiteScreens.tsx"
 
 const rangeOf = ({ score }: HistoryPoint) =>
@@ -137,6 +140,105 @@ const Latest = ({ id, name }: { readonly id: string; readonly name: string }) =>
         }}
       </Loaded>
       {route.value.query.get("view") === null && <Runs site={id} />}
+    </Page>
+  )
+}
+
+/** A crawl of the site that has ended, with its report. */
+const Crawl = ({ isCompared, run }: { readonly run: RunWithResult; readonly isCompared: boolean }) => {
+  const history = useRead<ReadonlyArray<HistoryPoint>>(`/projects/${run.project_id}/site-health/history?limit=100`)
+  return (
+    <Loaded read={history}>
+      {(points) => (
+        <Report
+          run={run}
+          history={points}
+          path={["sites", run.project_id, "health", run.id]}
+          {...(isCompared && { view: "compare" })}
+        />
+      )}
+    </Loaded>
+  )
+}
+
+/** Deletes a crawl after a confirmation. */
+const Deletion = ({ id, project_id }: RunRecord) => (
+  <Details summary="Delete this crawl">
+    {() => (
+      <Confirm
+        action="Delete crawl"
+        name="delete"
+        scope="site-health:write"
+        work={() => ask("DELETE", `/runs/${id}`)}
+        done={() => {
+          announcement.value = "Crawl deleted."
+          go(["sites", project_id, "health"])
+        }}
+      >
+        <p>
+          The crawl is deleted with its result and its rechecks. Comparisons then use the crawls that remain. The quota
+          still counts this crawl.
+        </p>
+      </Confirm>
+    )}
+  </Details>
+)
+
+/** A crawl or recheck that has ended. */
+const Finished = ({ isCompared, run }: { readonly run: RunRecord; readonly isCompared: boolean }) => {
+  const read = useRead<RunWithResult>(run.result_available ? `/runs/${run.id}?include=result` : null)
+  const ruleOf = useRules()
+  const points = run.score?.aggregate_score
+  useEffect(() => {
+    announcement.value = points === undefined ? "Finished" : `Finished: score ${points} of 100`
+  }, [points])
+  return (
+    <>
+      <Ending run={run} />
+      {run.result_available && (
+        <Loaded read={read}>
+          {(whole) =>
+            whole.request.verify === null ? (
+              <Crawl isCompared={isCompared} run={whole} />
+            ) : (
+              <>
+                <p>
+                  <a href={runHash(whole.project_id, whole.request.verify)}>Crawl that found these issues</a>
+                </p>
+                <Verdicts ruleOf={ruleOf} verification={whole.result?.verification ?? []} />
+              </>
+            )
+          }
+        </Loaded>
+      )}
+      <Deletion {...run} />
+    </>
+  )
+}
+
+const titleOf = (run: RunRecord | null) => (run === null ? "Crawl" : `${kindOf(run)} of ${hostOf(run.request.url)}`)
+
+/** One crawl or recheck, live until it ends, then its report. */
+const Run = ({ id, isCompared }: { readonly id: string; readonly isCompared: boolean }) => {
+  const { failure, reload, run } = useRun(id)
+  return (
+    <Page title={titleOf(run)}>
+      {failure !== null && <Failed failure={failure} retry={reload} />}
+      {run === null ? (
+        failure === null && <p class="quiet">Loading…</p>
+      ) : isFinal(run) ? (
+        <Finished isCompared={isCompared} run={run} />
+      ) : (
+        <>
+          <Live run={run} />
+          <Act
+            action={run.request.verify === null ? "Stop crawl" : "Stop recheck"}
+            scope="site-health:write"
+            work={() => ask<RunRecord>("POST", `/runs/${id}/cancel`)}
+            done={() => {}}
+          />
+        </>
+      )}
     </Page>
   )
 }

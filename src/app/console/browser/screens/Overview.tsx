@@ -1,4 +1,3 @@
-import type { ComponentChildren } from "preact"
 import { effortWords } from "../../../../crawl/report/Labels.ts"
 import type {
   Experiment,
@@ -11,7 +10,7 @@ import type {
   Schedule,
   Visible
 } from "../api/Contract.ts"
-import { type Read, useRead, useRules } from "../api/Read.ts"
+import { useRead, useRules } from "../api/Read.ts"
 import { Spark } from "../chart/Charts.tsx"
 import { now } from "../Place.ts"
 import {
@@ -26,58 +25,15 @@ import {
   share,
   timeOf
 } from "../parts/Formats.ts"
-import { Change, Loaded, Outside, Score, Tag, When } from "../parts/Status.tsx"
-import { Card, Missing, Page } from "../parts/Tables.tsx"
+import { Change, Outside, Score, Tag, When } from "../parts/Status.tsx"
+import { Missing, Page } from "../parts/Tables.tsx"
 import { hashOf } from "../Routes.ts"
 import { CrawlNow } from "./CrawlNow.tsx"
 import { sentenceOf } from "./EffectWords.ts"
 import { type SiteProperties, siteTab } from "./SiteScreens.tsx"
 import { useFailedCrawl } from "./Sites.tsx"
+import { type OfSite, Summary } from "./SummaryCard.tsx"
 import { vitals } from "./Vitals.ts"
-
-interface OfSite {
-  readonly id: string
-}
-
-/** A card: what was read, or in one sentence what it would show. A missing scope is a line, not an alarm. */
-const Summary = <T,>({
-  children,
-  empty,
-  id,
-  read,
-  segment,
-  title
-}: OfSite & {
-  readonly title: string
-  /** The tab of the site with more. */
-  readonly segment: string
-  readonly read: Read<ReadonlyArray<T>>
-  /** The benefit of the first entry, and the text of the link to it. */
-  readonly empty: readonly [benefit: string, link: string]
-  readonly children: (rows: ReadonlyArray<T>) => ComponentChildren
-}) => {
-  const href = hashOf(siteTab(id, segment))
-  const [benefit, link] = empty
-  return (
-    <Card title={title} href={href}>
-      {read.failure?.status === 403 ? (
-        <p class="quiet">{read.failure.message}</p>
-      ) : (
-        <Loaded read={read}>
-          {(rows) =>
-            rows.length > 0 ? (
-              children(rows)
-            ) : (
-              <p class="quiet">
-                {benefit} <a href={href}>{link}</a>
-              </p>
-            )
-          }
-        </Loaded>
-      )}
-    </Card>
-  )
-}
 
 /** The worst issue of a crawl. */
 const TopFix = ({ id, run }: OfSite & { readonly run: string }) => {

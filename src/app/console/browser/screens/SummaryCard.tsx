@@ -1,0 +1,50 @@
+import type { ComponentChildren } from "preact"
+import type { Read } from "../api/Read.ts"
+import { Loaded } from "../parts/Status.tsx"
+import { Card } from "../parts/Tables.tsx"
+import { hashOf } from "../Routes.ts"
+
+/** Properties of a card of a site. */
+export interface OfSite {
+  readonly id: string
+}
+
+/** A card: what was read, or in one sentence what it would show. A missing scope is a line, not an alarm. */
+export const Summary = <T,>({
+  children,
+  empty,
+  id,
+  read,
+  segment,
+  title
+}: OfSite & {
+  readonly title: string
+  /** The tab of the site with more. */
+  readonly segment: string
+  readonly read: Read<ReadonlyArray<T>>
+  /** The benefit of the first entry, and the text of the link to it. */
+  readonly empty: readonly [benefit: string, link: string]
+  readonly children: (rows: ReadonlyArray<T>) => ComponentChildren
+}) => {
+  const href = hashOf(["sites", id, segment])
+  const [benefit, link] = empty
+  return (
+    <Card title={title} href={href}>
+      {read.failure?.status === 403 ? (
+        <p class="quiet">{read.failure.message}</p>
+      ) : (
+        <Loaded read={read}>
+          {(rows) =>
+            rows.length > 0 ? (
+              children(rows)
+            ) : (
+              <p class="quiet">
+                {benefit} <a href={href}>{link}</a>
+              </p>
+            )
+          }
+        </Loaded>
+      )}
+    </Card>
+  )
+}
