@@ -139,7 +139,7 @@ const columns = (revoke: (key: ManagedKey) => void) => [
     cell: ({ scopes }: ManagedKey) => (
       <>
         {scopes.slice(0, shownScopes).map(scopeText).join(", ")}
-        {scopes.length > shownScopes && ` and ${count(scopes.length - shownScopes)} more`}
+        {scopes.length > shownScopes && ` and ${count(scopes.length - shownScopes)} more`}{" "}
         <small>{scopes.join(", ")}</small>
       </>
     ),

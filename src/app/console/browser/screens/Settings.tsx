@@ -69,7 +69,21 @@ const Account = () => {
 }
 
 /** Queues of the server in words. */
-const queueNames: Readonly<Record<string, string>> = { delivery: "Webhook deliveries", run: "Crawls" }
+const queueNames: Readonly<Record<string, string>> = {
+  audit: "Audits",
+  backlink_import: "Backlink imports",
+  computation_of_opportunities: "Search opportunities",
+  delivery: "Webhook deliveries",
+  geo_run: "AI visibility runs",
+  geo_schedule: "AI visibility schedules",
+  import: "Search data imports",
+  inspection: "URL inspections",
+  intervention: "Site changes",
+  round_of_backlinks: "Backlink checks",
+  run: "Crawls",
+  site_health_schedule: "Crawl schedules",
+  synchronisation: "Search Console syncs"
+}
 
 /** The state of the server. */
 const Server = () => {
