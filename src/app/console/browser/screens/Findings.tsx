@@ -5,10 +5,10 @@ import type { Finding, Result, Rule, Run } from "../api/Contract.ts"
 import { refine, route } from "../Place.ts"
 import { count, plural, rounded, sentence } from "../parts/Formats.ts"
 import { Select } from "../parts/Forms.tsx"
+import { Search } from "../parts/SearchBox.tsx"
 import { Severity } from "../parts/Status.tsx"
 import { Details } from "../parts/Tables.tsx"
 import { Repair } from "./Repair.tsx"
-import { Search } from "../parts/SearchBox.tsx"
 
 const ranks = { critical: 0, info: 2, warning: 1 } as const
 
