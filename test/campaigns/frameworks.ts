@@ -33,10 +33,14 @@ const built = async ({ build, files, packages }: Framework, folder: string): Pro
   )
 }
 
-/** A shell answers every address but those of robots.txt and sitemaps. */
+/** A shell answers every address but those of robots.txt and sitemaps. Names of files may have brackets, which links encode. */
 const siteAt = (folder: string, isShell: boolean) => {
   const [files, all] = [siteOf(folder, false), siteOf(folder, isShell)]
-  return (url: URL) => (/\.(?:txt|xml|gz)$/.test(url.pathname) ? files(url) : all(url))
+  return ({ href, pathname }: URL) => {
+    const url = new URL(href)
+    url.pathname = decodeURIComponent(pathname)
+    return /\.(?:txt|xml|gz)$/.test(pathname) ? files(url) : all(url)
+  }
 }
 
 const crawled = (folder: string, isShell: boolean, render: (typeof modes)[number]) =>
