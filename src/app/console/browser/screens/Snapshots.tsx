@@ -59,7 +59,7 @@ const Top = ({
   )
 }
 
-/** Exports without a date column, and the rows of one. Without such exports it is empty, or, as a tab, says how to get one. */
+/** Exports without a date column, and the rows of one. Without such exports it is empty, or `isAlone` on its tab says how to get one. */
 export const Snapshots = ({ id, isAlone = false }: { readonly id: string; readonly isAlone?: boolean }) => {
   const path = `/projects/${id}/rankings/snapshots`
   const snapshots = useAll<RankingSnapshot>(path)
