@@ -1,4 +1,4 @@
-import { useSignal } from "@preact/signals"
+import { type Signal, useSignal } from "@preact/signals"
 import type { ManagedKey, NewManagedKey, OwnKey } from "../api/Contract.ts"
 import { useAll, useRead } from "../api/Read.ts"
 import { ask, may, own } from "../api/Session.ts"
@@ -11,6 +11,76 @@ import { Empty, Loaded, Tag, When } from "../parts/Status.tsx"
 import { Facts, Rows } from "../parts/Tables.tsx"
 import { endOf, lifetimes, scopeGroups, scopeText } from "./KeyWords.ts"
 
+const nameOf = ({ display, name }: ManagedKey) => name ?? display
+
+/** A new key, shown once. */
+const Shown = ({
+  close,
+  made: { expires_at, key, name }
+}: {
+  readonly made: NewManagedKey
+  readonly close: () => void
+}) => {
+  const isCopied = useSignal(false)
+  return (
+    <>
+      <p>
+        Copy the key <strong>{name}</strong> now: Findable shows it only once.{" "}
+        {expires_at === null ? "It does not expire." : `It expires on ${dayAt(Date.parse(expires_at))}.`}
+      </p>
+      <Secret label="API key" text={key} />
+      <Check
+        label="I have copied the key"
+        isOn={isCopied.value}
+        turn={(isOn) => {
+          isCopied.value = isOn
+        }}
+      />
+      <p class="actions">
+        <button type="button" disabled={!isCopied.value} onClick={close}>
+          Close
+        </button>
+      </p>
+    </>
+  )
+}
+
+/** The scopes of a key, as boxes to tick. */
+const Scopes = ({ chosen }: { readonly chosen: Signal<ReadonlyArray<string>> }) => (
+  <fieldset class="events">
+    <legend>
+      What the key may do{" "}
+      <span class="quiet">{count(chosen.value.length)} selected; a key cannot get more than your own key has</span>
+    </legend>
+    {scopeGroups.map(({ scopes, title }) => (
+      <div key={title}>
+        <h3>{title}</h3>
+        {scopes.map(({ hint, scope, text }) => (
+          <Check
+            key={scope}
+            label={text}
+            hint={
+              <>
+                <code>{scope}</code> {hint}
+              </>
+            }
+            isOn={chosen.value.includes(scope)}
+            turn={(isOn) => {
+              chosen.value = isOn ? [...chosen.value, scope] : chosen.value.filter((one) => one !== scope)
+            }}
+          />
+        ))}
+      </div>
+    ))}
+  </fieldset>
+)
+
+const Cancel = ({ close }: { readonly close: () => void }) => (
+  <button type="button" onClick={close}>
+    Cancel
+  </button>
+)
+
 /** Creates a key, and shows it once. */
 const NewKey = ({ close, created }: { readonly created: () => void; readonly close: () => void }) => {
   const name = useSignal("")
@@ -18,31 +88,7 @@ const NewKey = ({ close, created }: { readonly created: () => void; readonly clo
   const lifetime = useSignal("90")
   const date = useSignal("")
   const made = useSignal<NewManagedKey | null>(null)
-  const isPasted = useSignal(false)
-  if (made.value !== null) {
-    const { expires_at, key, name } = made.value
-    return (
-      <>
-        <p>
-          Copy the key <strong>{name}</strong> now: Findable shows it only once.{" "}
-          {expires_at === null ? "It does not expire." : `It expires on ${dayAt(Date.parse(expires_at))}.`}
-        </p>
-        <Secret label="API key" text={key} />
-        <Check
-          label="I have copied the key"
-          isOn={isPasted.value}
-          turn={(isOn) => {
-            isPasted.value = isOn
-          }}
-        />
-        <p class="actions">
-          <button type="button" disabled={!isPasted.value} onClick={close}>
-            Close
-          </button>
-        </p>
-      </>
-    )
-  }
+  if (made.value !== null) return <Shown made={made.value} close={close} />
   return (
     <Form<NewManagedKey>
       action="Create key"
@@ -61,11 +107,7 @@ const NewKey = ({ close, created }: { readonly created: () => void; readonly clo
         made.value = key
         created()
       }}
-      beside={
-        <button type="button" onClick={close}>
-          Cancel
-        </button>
-      }
+      beside={<Cancel close={close} />}
     >
       <Input label="Name" value={name} hint="What uses the key, for example “Dashboard”." />
       <div class="field">
@@ -79,35 +121,112 @@ const NewKey = ({ close, created }: { readonly created: () => void; readonly clo
         />
       </div>
       {lifetime.value === "date" && <Input label="Last day" type="date" value={date} />}
-      <fieldset class="events">
-        <legend>
-          What the key may do{" "}
-          <span class="quiet">{count(chosen.value.length)} selected; a key cannot get more than your own key has</span>
-        </legend>
-        {scopeGroups.map(({ scopes, title }) => (
-          <div key={title}>
-            <h3>{title}</h3>
-            {scopes.map(({ hint, scope, text }) => (
-              <Check
-                key={scope}
-                label={text}
-                hint={
-                  <>
-                    <code>{scope}</code> {hint}
-                  </>
-                }
-                isOn={chosen.value.includes(scope)}
-                turn={(isOn) => {
-                  chosen.value = isOn ? [...chosen.value, scope] : chosen.value.filter((one) => one !== scope)
-                }}
-              />
-            ))}
-          </div>
-        ))}
-      </fieldset>
+      <Scopes chosen={chosen} />
     </Form>
   )
 }
+
+/** Changes the name and the scopes of a key. */
+const Edit = ({
+  close,
+  edited,
+  of
+}: {
+  readonly of: ManagedKey
+  readonly edited: () => void
+  readonly close: () => void
+}) => {
+  const name = useSignal(of.name ?? "")
+  const chosen = useSignal(of.scopes)
+  return (
+    <Form
+      action="Save key"
+      scope="keys:manage"
+      isDisabled={chosen.value.length === 0}
+      work={() => ask("PATCH", `/keys/${of.id}`, { body: { name: name.value.trim(), scopes: chosen.value } })}
+      done={() => {
+        announcement.value = "Key saved."
+        edited()
+      }}
+      beside={<Cancel close={close} />}
+    >
+      <Input label="Name" value={name} />
+      <Scopes chosen={chosen} />
+    </Form>
+  )
+}
+
+const overlaps = { "0s": "no longer", "1h": "1 hour", "24h": "1 day", "7d": "7 days" }
+
+/** Replaces the text of a key, and shows the new one once. */
+const Rotation = ({
+  close,
+  of,
+  rotated
+}: {
+  readonly of: ManagedKey
+  readonly rotated: () => void
+  readonly close: () => void
+}) => {
+  const overlap = useSignal("24h")
+  const made = useSignal<NewManagedKey | null>(null)
+  if (made.value !== null) return <Shown made={made.value} close={close} />
+  return (
+    <Form<NewManagedKey>
+      action="Rotate key"
+      scope="keys:manage"
+      work={() => ask("POST", `/keys/${of.id}/rotate`, { body: { overlap: overlap.value } })}
+      done={(key) => {
+        made.value = key
+        rotated()
+      }}
+      beside={<Cancel close={close} />}
+    >
+      <p>Findable creates a key with the same name, scopes and expiry.</p>
+      <div class="field">
+        <Select
+          label="The old key stays valid for"
+          options={overlaps}
+          value={overlap.value}
+          choose={(value) => {
+            overlap.value = value
+          }}
+        />
+      </div>
+    </Form>
+  )
+}
+
+const Revocation = ({
+  close,
+  of,
+  revoked
+}: {
+  readonly of: ManagedKey
+  readonly revoked: () => void
+  readonly close: () => void
+}) => (
+  <Confirm
+    action="Revoke key"
+    name={nameOf(of)}
+    scope="keys:manage"
+    work={() => ask("DELETE", `/keys/${of.id}`)}
+    done={() => {
+      announcement.value = "Key revoked."
+      revoked()
+    }}
+    beside={<Cancel close={close} />}
+  >
+    <p>
+      The key stops working immediately, and open requests of it end.
+      {own.value?.id === of.id && " This is the key of your session: you will be signed out."}
+    </p>
+  </Confirm>
+)
+
+type Doing = "edit" | "revoke" | "rotate"
+
+const doings: Readonly<Record<Doing, string>> = { edit: "Edit", revoke: "Revoke", rotate: "Rotate" }
 
 const Expiry = ({ at }: { readonly at: string | null }) =>
   at === null ? (
@@ -123,7 +242,7 @@ const Expiry = ({ at }: { readonly at: string | null }) =>
 /** Scopes shown of a key in the list; the others are counted. */
 const shownScopes = 4
 
-const columns = (revoke: (key: ManagedKey) => void) => [
+const columns = (begin: (what: Doing, key: ManagedKey) => void) => [
   {
     cell: ({ display, id, name }: ManagedKey) => (
       <>
@@ -140,7 +259,9 @@ const columns = (revoke: (key: ManagedKey) => void) => [
       <>
         {scopes.slice(0, shownScopes).map(scopeText).join(", ")}
         {scopes.length > shownScopes && ` and ${count(scopes.length - shownScopes)} more`}{" "}
-        <small>{scopes.join(", ")}</small>
+        <small>
+          <code>{scopes.join(", ")}</code>
+        </small>
       </>
     ),
     kind: "address" as const,
@@ -150,25 +271,40 @@ const columns = (revoke: (key: ManagedKey) => void) => [
   { cell: ({ expires_at }: ManagedKey) => <Expiry at={expires_at} />, name: "Expires" },
   {
     cell: (key: ManagedKey) => (
-      <button type="button" class="danger" disabled={!may("keys:manage")} onClick={() => revoke(key)}>
-        Revoke
-      </button>
+      <span class="actions">
+        {(["edit", "rotate", "revoke"] as const).map((what) => (
+          <button
+            key={what}
+            type="button"
+            class={what === "revoke" ? "danger" : undefined}
+            disabled={!may("keys:manage")}
+            onClick={() => begin(what, key)}
+          >
+            {doings[what]}
+          </button>
+        ))}
+      </span>
     ),
     name: "Action"
   }
 ]
 
-const nameOf = ({ display, name }: ManagedKey) => name ?? display
-
 /** The keys of the account. */
 const ManagedKeys = () => {
   const keys = useAll<ManagedKey>("/keys")
   const isAdding = useSignal(false)
-  const leaving = useSignal<ManagedKey | null>(null)
+  const begun = useSignal<{ readonly key: ManagedKey; readonly what: Doing } | null>(null)
   const close = () => {
     isAdding.value = false
   }
-  const { value: revoked } = leaving
+  const { value: shown } = begun
+  const end = () => {
+    begun.value = null
+  }
+  const ended = () => {
+    end()
+    keys.reload()
+  }
   return (
     <>
       {isAdding.value ? (
@@ -190,43 +326,26 @@ const ManagedKeys = () => {
           <span class="quiet">For scripts, dashboards and agents that use the API.</span>
         </p>
       )}
-      {revoked !== null && (
-        <section key={revoked.id} class="card">
-          <h2>Revoke {nameOf(revoked)}</h2>
-          <Confirm
-            action="Revoke key"
-            name={nameOf(revoked)}
-            scope="keys:manage"
-            work={() => ask("DELETE", `/keys/${revoked.id}`)}
-            done={() => {
-              announcement.value = "Key revoked."
-              leaving.value = null
-              keys.reload()
-            }}
-            beside={
-              <button
-                type="button"
-                onClick={() => {
-                  leaving.value = null
-                }}
-              >
-                Cancel
-              </button>
-            }
-          >
-            <p>
-              The key stops working immediately, and open requests of it end.
-              {own.value?.id === revoked.id && " This is the key of your session: you will be signed out."}
-            </p>
-          </Confirm>
+      {shown !== null && (
+        <section key={`${shown.what} ${shown.key.id}`} class="card">
+          <h2>
+            {doings[shown.what]} {nameOf(shown.key)}
+          </h2>
+          {shown.what === "edit" ? (
+            <Edit of={shown.key} edited={ended} close={end} />
+          ) : shown.what === "rotate" ? (
+            <Rotation of={shown.key} rotated={keys.reload} close={end} />
+          ) : (
+            <Revocation of={shown.key} revoked={ended} close={end} />
+          )}
         </section>
       )}
       <Loaded read={keys}>
         {(all) => (
           <Rows
             caption="API keys, oldest first"
-            columns={columns((key) => {
-              leaving.value = key
+            columns={columns((what, key) => {
+              begun.value = { key, what }
             })}
             keyOf={({ id }) => id}
             name="API keys"
