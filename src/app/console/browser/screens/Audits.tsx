@@ -10,10 +10,10 @@ import { Choice } from "../parts/Forms.tsx"
 import { Change, Empty, Loaded, Outside, Severity, When } from "../parts/Status.tsx"
 import { type Column, Details, Missing, Page, Pages, Table, Tabs } from "../parts/Tables.tsx"
 import { hashOf, queryOf } from "../Routes.ts"
+import type { SiteProperties } from "../SiteRoutes.ts"
 import { auditNow, deviceWords, ImportReport, measurers, NewAudit, Pending, Schedules } from "./AuditActions.tsx"
 import { categories, Measure, Ring, VitalsPill } from "./AuditParts.tsx"
 import { Prompt } from "./Repair.tsx"
-import type { SiteProperties } from "./SiteScreens.tsx"
 import { type Vital, valueOf, vitals } from "./Vitals.ts"
 
 /** Completed audits; others have no values. */

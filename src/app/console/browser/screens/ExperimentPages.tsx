@@ -9,9 +9,9 @@ import { Choice, Chosen } from "../parts/Forms.tsx"
 import { Empty, Failed } from "../parts/Status.tsx"
 import { Details } from "../parts/Tables.tsx"
 import { hashOf } from "../Routes.ts"
+import { siteTab } from "../SiteRoutes.ts"
 import { domainOf } from "./EffectWords.ts"
 import { armOf, Picker, Problem, Rest, usePageTotals, usePicked } from "./PagePicker.tsx"
-import { siteTab } from "./SiteScreens.tsx"
 
 export const write = "experiments:write"
 

@@ -7,11 +7,11 @@ import { Choice } from "../parts/Forms.tsx"
 import { Empty, Loaded, Tag, When } from "../parts/Status.tsx"
 import { type Column, Details, Facts, Missing, Page, Pages, Table } from "../parts/Tables.tsx"
 import { hashOf, queryOf } from "../Routes.ts"
+import { type SiteProperties, siteTab } from "../SiteRoutes.ts"
 import { metrics, resultDay, resultFrom, shownBy, signedPercent } from "./EffectWords.ts"
 import { PagesStep, write } from "./ExperimentPages.tsx"
 import { Effect, Interim, Series } from "./ExperimentResult.tsx"
 import { Draft, designFacts, StepsNav } from "./ExperimentSteps.tsx"
-import { type SiteProperties, siteTab } from "./SiteScreens.tsx"
 
 const tones = { completed: "good", draft: "quiet", running: "warn" } as const
 

@@ -8,10 +8,10 @@ import { Act, Confirm } from "../parts/Acts.tsx"
 import { count, hostOf, sentence } from "../parts/Formats.ts"
 import { Failed, Loaded, Score, When } from "../parts/Status.tsx"
 import { Details, Missing, Page, Pages, Rows, Table } from "../parts/Tables.tsx"
+import { runHash, type SiteProperties } from "../SiteRoutes.ts"
 import { CrawlNow, Uncrawled } from "./CrawlNow.tsx"
 import { Live, Verdicts } from "./Repair.tsx"
 import { Ending, kindOf, Report } from "./Report.tsx"
-import { runHash, type SiteProperties } from "./SiteScreens.tsx"
 
 const rangeOf = ({ score }: HistoryPoint) =>
   score === null || score.range.low === score.range.high ? "" : `${score.range.low}–${score.range.high}`

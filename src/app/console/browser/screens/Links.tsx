@@ -10,8 +10,8 @@ import { lazy } from "../parts/Lazy.tsx"
 import { Empty, Loaded, Outside, Tag, When } from "../parts/Status.tsx"
 import { Missing, Page, Pages, Table, Tabs } from "../parts/Tables.tsx"
 import { hashOf, queryOf } from "../Routes.ts"
+import type { SiteProperties } from "../SiteRoutes.ts"
 import { authorityOf, kinds, relOf, states, stateTones, tools, whyOf } from "./LinkWords.ts"
-import type { SiteProperties } from "./SiteScreens.tsx"
 
 const Import = lazy(async () => (await import("./LinkImports.tsx")).LinkImports)
 

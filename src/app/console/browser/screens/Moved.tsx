@@ -5,7 +5,7 @@ import { openSite, route } from "../Place.ts"
 import { Loaded } from "../parts/Status.tsx"
 import { Page } from "../parts/Tables.tsx"
 import { hashOf } from "../Routes.ts"
-import { siteTab } from "./SiteScreens.tsx"
+import { siteTab } from "../SiteRoutes.ts"
 
 /** Replaces the URL in the history; otherwise the back button would return here and forward again. */
 const useReplacement = (segments: ReadonlyArray<string> | null) => {

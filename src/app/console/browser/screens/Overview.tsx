@@ -26,13 +26,13 @@ import {
   timeOf
 } from "../parts/Formats.ts"
 import { Change, Outside, Score, Tag, When } from "../parts/Status.tsx"
+import { type OfSite, Summary } from "../parts/SummaryCard.tsx"
 import { Missing, Page } from "../parts/Tables.tsx"
 import { hashOf } from "../Routes.ts"
+import { type SiteProperties, siteTab } from "../SiteRoutes.ts"
 import { CrawlNow } from "./CrawlNow.tsx"
 import { sentenceOf } from "./EffectWords.ts"
-import { type SiteProperties, siteTab } from "./SiteScreens.tsx"
 import { useFailedCrawl } from "./Sites.tsx"
-import { type OfSite, Summary } from "./SummaryCard.tsx"
 import { vitals } from "./Vitals.ts"
 
 /** The worst issue of a crawl. */

@@ -8,12 +8,12 @@ import { Choice, Select } from "../parts/Forms.tsx"
 import { Empty, Loaded, Tag } from "../parts/Status.tsx"
 import { Details, Missing, Page, Tabs } from "../parts/Tables.tsx"
 import { hashOf } from "../Routes.ts"
+import type { SiteProperties } from "../SiteRoutes.ts"
 import { Import } from "./Import.tsx"
 import { Opportunities } from "./Opportunities.tsx"
 import { Chart } from "./SearchChart.tsx"
 import { Contains, type Dimension, dimensions, Moves, Performance, Statuses } from "./SearchTables.tsx"
 import { type Days, daysOf, ranges } from "./SearchWords.ts"
-import type { SiteProperties } from "./SiteScreens.tsx"
 import { Snapshots } from "./Snapshots.tsx"
 
 const comparisons = { "": "Previous period", year: "Year earlier", none: "No comparison" }

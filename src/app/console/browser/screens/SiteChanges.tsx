@@ -9,8 +9,8 @@ import { lazy } from "../parts/Lazy.tsx"
 import { Empty, Loaded, Outside, Tag, When } from "../parts/Status.tsx"
 import { Details, Facts, Missing, Page, Pages, Table, Tabs } from "../parts/Tables.tsx"
 import { hashOf } from "../Routes.ts"
+import { runHash, type SiteProperties } from "../SiteRoutes.ts"
 import { mayRollBack, meaningOf, placeOf, rollbackOf, statuses, statusTones } from "./ChangeWords.ts"
-import { runHash, type SiteProperties } from "./SiteScreens.tsx"
 
 const NewChange = lazy(async () => (await import("./NewChange.tsx")).NewChange)
 const Connections = lazy(async () => (await import("./NewChange.tsx")).Connections)

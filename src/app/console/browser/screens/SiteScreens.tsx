@@ -6,14 +6,7 @@ import { openSite } from "../Place.ts"
 import { lazy } from "../parts/Lazy.tsx"
 import { Loaded } from "../parts/Status.tsx"
 import { Missing, Page, Tabs, Trail } from "../parts/Tables.tsx"
-import { hashOf } from "../Routes.ts"
-
-/** A screen of a site: the site, a reload after a change of it, and the rest of the URL. */
-export interface SiteProperties {
-  readonly site: Project
-  readonly reload: () => void
-  readonly rest: ReadonlyArray<string>
-}
+import { type SiteProperties, siteTab } from "../SiteRoutes.ts"
 
 interface Tab {
   readonly name: string
@@ -38,14 +31,6 @@ const tabs: ReadonlyArray<Tab> = [
   { name: "Changes", screen: lazy(async () => (await import("./SiteChanges.tsx")).SiteChanges), segment: "changes" },
   { name: "Settings", screen: lazy(async () => (await import("./SiteSettings.tsx")).SiteSettings), segment: "settings" }
 ]
-
-/** The path of a site's screen, for `hashOf`. */
-export const siteTab = (id: string, segment: string): ReadonlyArray<string> =>
-  segment === "" ? ["sites", id] : ["sites", id, segment]
-
-/** The URL of a crawl, or of its comparison. */
-export const runHash = (site: string, run: string, ...part: ReadonlyArray<"compare">): string =>
-  hashOf(["sites", site, "health", run, ...part])
 
 /** The tabs of a site. */
 export const SiteTabs = ({ id, segment }: { readonly id: string; readonly segment: string }) => (

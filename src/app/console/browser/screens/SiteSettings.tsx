@@ -6,8 +6,8 @@ import { Area, Confirm, Form, Input } from "../parts/Acts.tsx"
 import { lazy } from "../parts/Lazy.tsx"
 import { Details, Missing, Page, Tabs } from "../parts/Tables.tsx"
 import { hashOf } from "../Routes.ts"
+import type { SiteProperties } from "../SiteRoutes.ts"
 import { Schedules } from "./Schedules.tsx"
-import type { SiteProperties } from "./SiteScreens.tsx"
 
 const SearchSettings = lazy(async () => (await import("./SearchSettings.tsx")).SearchSettings)
 

@@ -9,9 +9,9 @@ import { addressOf, plural, points } from "../parts/Formats.ts"
 import { Field } from "../parts/Forms.tsx"
 import { Change, Empty, Failed, Loaded, Score, Tag, When } from "../parts/Status.tsx"
 import { type Column, Details, Page, Rows } from "../parts/Tables.tsx"
+import { runHash } from "../SiteRoutes.ts"
 import { byNeed, needOf, uncrawled } from "./Needs.ts"
 import { RenderChoice } from "./RenderChoice.tsx"
-import { runHash } from "./SiteScreens.tsx"
 
 interface Site extends ListedProject {
   readonly health: Health

@@ -4,7 +4,7 @@ import type { ListedProject } from "../api/Contract.ts"
 import { useAll } from "../api/Read.ts"
 import { openSite, route } from "../Place.ts"
 import { Loaded } from "../parts/Status.tsx"
-import { siteTab } from "./SiteScreens.tsx"
+import { siteTab } from "../SiteRoutes.ts"
 
 /** Sites that the list shows; the field finds the others. */
 const shown = 10

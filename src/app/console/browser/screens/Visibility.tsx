@@ -8,7 +8,7 @@ import { lazy } from "../parts/Lazy.tsx"
 import { Empty, Loaded, When } from "../parts/Status.tsx"
 import { Missing, Page, Table, Tabs } from "../parts/Tables.tsx"
 import { hashOf, queryOf } from "../Routes.ts"
-import type { SiteProperties } from "./SiteScreens.tsx"
+import type { SiteProperties } from "../SiteRoutes.ts"
 import { comparedOf, engines, everyEngine, rateOf } from "./VisibilityWords.ts"
 
 const Answers = lazy(async () => (await import("./VisibilityAnswers.tsx")).Answers)

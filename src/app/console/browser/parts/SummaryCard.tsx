@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact"
 import type { Read } from "../api/Read.ts"
-import { Loaded } from "../parts/Status.tsx"
-import { Card } from "../parts/Tables.tsx"
 import { hashOf } from "../Routes.ts"
+import { Loaded } from "./Status.tsx"
+import { Card } from "./Tables.tsx"
 
 /** Properties of a card of a site. */
 export interface OfSite {
