@@ -63,7 +63,7 @@ export const usual: Order = { by: "impressions", isDescending: true }
 const isUsual = ({ by, isDescending }: Order) => by === "impressions" && isDescending
 
 /** The most sums that a request adds up for a table in another order, or for a search: a page then takes less than 300 ms. */
-const atMost = { facts: 400_000, pairs: 200_000, sums: 100_000 } as const
+const atMost = { facts: 200_000, pairs: 200_000, sums: 50_000 } as const
 
 const Days = Schema.Struct({ end: Schema.String, start: Schema.String })
 
@@ -282,7 +282,11 @@ export class PerformanceRepo extends Effect.Service<PerformanceRepo>()("rankings
       }
       if (query === null ? isUsual(order) : !isSearch) return null
       const range = yield* months.range(level, { ...slice, query: null })
-      return (yield* months.isLarge(range, atMost.sums)) ? (isSearch ? "query_contains" : "sort") : null
+      return (yield* months.isLarge(range, isOfChange(order) ? atMost.sums / 2 : atMost.sums))
+        ? isSearch
+          ? "query_contains"
+          : "sort"
+        : null
     })
 
     /** The newest day with any data. */
