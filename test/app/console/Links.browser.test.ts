@@ -128,7 +128,7 @@ describe.skipIf(chromium === null)("the tabs of a site's links, AI visibility, c
       await until(`${element("td", "completed")} !== undefined && ${has("10 of 10")}`)
       await press(browser, element("tbody th a"))
       await until(`${has("Cites your site")} && ${has("Neither")} && ${settled}`)
-      await press(browser, `${element("tr", "Which shoes last?")}?.querySelector("summary") ?? undefined`)
+      await press(browser, `(${element("tr", "Which shoes last?")}?.querySelector("summary") ?? undefined)`)
       await until(has("of Shop Example"))
       await goTo(browser, `${at}/ai`)
       await until(`${has("Cited by OpenAI")} && ${has("50%")} && ${settled}`)
