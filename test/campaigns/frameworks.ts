@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type { CrawlResult } from "../../src/crawl/Crawl.ts"
 import { browser, patient, siteOf } from "../crawl/render/oracle.ts"
 import { patientTiming, report } from "../crawl/site/Crawled.ts"
@@ -50,7 +51,7 @@ const crawled = (folder: string, isShell: boolean, render: (typeof modes)[number
     render,
     renderPages: 60,
     timing: patientTiming
-  }).pipe(Effect.provide(memoryOutbound(siteAt(folder, isShell))), Effect.provide(patient), Effect.runPromise)
+  }).pipe(Effect.provide(Layer.merge(memoryOutbound(siteAt(folder, isShell)), patient)), Effect.runPromise)
 
 /** A page's path as links write it; some builds end it with a slash. */
 const pathOf = (url: string) => new URL(url).pathname.replace(/(?<=.)\/$/, "")

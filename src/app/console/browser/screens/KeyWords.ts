@@ -1,3 +1,5 @@
+import { dayLength } from "../parts/Formats.ts"
+
 // Words for API keys, plans and limits.
 
 interface ScopeWords {
@@ -81,12 +83,12 @@ export const lifetimes: Readonly<Record<string, string>> = {
   "": "Never"
 }
 
-/** The end of a new key, ISO 8601, from its lifetime; null: never. A date ends at the end of its day, in the reader's time zone. */
-export const endOf = (lifetime: string, date: string, now: number): string | null => {
+/** The end of a new key in milliseconds since 1970, from its lifetime; null: never. A date ends at the end of its day, in the reader's time zone. */
+export const endOf = (lifetime: string, date: string, now: number): number | null => {
   if (lifetime === "") return null
-  if (lifetime !== "date") return new Date(now + Number(lifetime) * 86_400_000).toISOString()
-  const end = new Date(`${date}T23:59:59`)
-  return Number.isNaN(end.getTime()) ? null : end.toISOString()
+  if (lifetime !== "date") return now + Number(lifetime) * dayLength
+  const end = Date.parse(`${date}T23:59:59`)
+  return Number.isNaN(end) ? null : end
 }
 
 /** Plans in words. */

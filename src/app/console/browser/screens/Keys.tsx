@@ -94,15 +94,16 @@ const NewKey = ({ close, created }: { readonly created: () => void; readonly clo
       action="Create key"
       scope="keys:manage"
       isDisabled={chosen.value.length === 0}
-      work={() =>
-        ask("POST", "/keys", {
+      work={() => {
+        const end = endOf(lifetime.value, date.value, Date.now())
+        return ask("POST", "/keys", {
           body: {
-            expires_at: endOf(lifetime.value, date.value, Date.now()),
+            expires_at: end === null ? null : new Date(end).toISOString(),
             name: name.value.trim(),
             scopes: chosen.value
           }
         })
-      }
+      }}
       done={(key) => {
         made.value = key
         created()

@@ -72,7 +72,7 @@ export const Snapshots = ({ id, isAlone = false }: { readonly id: string; readon
           return (
             isAlone && (
               <Empty title="No snapshots yet">
-                Import a Search Console export without a date column, such as Queries.csv, to keep its top rows here.
+                Import a Search Console export without a date column to keep its top rows here, for example Queries.csv.
               </Empty>
             )
           )
