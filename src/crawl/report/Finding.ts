@@ -101,10 +101,8 @@ export const Finding = Schema.Struct({
     }).annotations({ identifier: "SiteHealthFindingEvidence", description: "Details of a result" }),
     "Details of the result"
   ),
-  effort: Schema.optionalWith(Schema.NullOr(Effort), { default: () => null, exact: true }).annotations({
-    description: "Where the fix is; null unless the status is `fail`"
-  }),
-  charged_by: Schema.optionalWith(Schema.NullOr(Schema.String), { default: () => null, exact: true }).annotations({
+  effort: field(Schema.NullOr(Effort), "Where the fix is; null unless the status is `fail`"),
+  charged_by: Schema.NullOr(Schema.String).annotations({
     description:
       "Id of the check, or name of the factor, that carries the score impact of an issue without one; null for other issues"
   })

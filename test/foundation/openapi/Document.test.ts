@@ -148,6 +148,7 @@ describe("the OpenAPI document", () => {
       return "text/csv" in content && "application/x-ndjson" in content && "application/json" in content
     })
     expect(exported.map(([path]) => path).sort()).toEqual([
+      "/api/v1/events",
       "/api/v1/experiments/{id}/series",
       "/api/v1/keywords",
       "/api/v1/projects/{project_id}/backlinks",
@@ -159,6 +160,7 @@ describe("the OpenAPI document", () => {
       "/api/v1/projects/{project_id}/opportunities",
       "/api/v1/projects/{project_id}/performance",
       "/api/v1/projects/{project_id}/rankings/snapshots/{snapshot_id}",
+      "/api/v1/runs/{run_id}/dead-links",
       "/api/v1/runs/{run_id}/findings",
       "/api/v1/runs/{run_id}/pages"
     ])

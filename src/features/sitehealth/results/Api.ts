@@ -173,7 +173,7 @@ export class SiteHealthResultsApi extends HttpApiGroup.make("site-health-results
     exportableList("deadLinks", "/runs/:run_id/dead-links", {
       summary: "List the broken links of a crawl",
       description:
-        "Every URL that returns 4xx or 5xx, confirmed by a second request, with the pages that link to it. Other sites are included if the crawl checked external links. `meta.total` counts the entries of all pages.",
+        "Every URL that returns 4xx or 5xx, confirmed by a second request, with the pages that link to it, in the order of the result or sorted by a field. Other sites are included if the crawl checked external links. `meta.total` counts the entries of all pages.",
       page: CountedPage(ListedDeadLink),
       scope: SiteHealthRead
     })
