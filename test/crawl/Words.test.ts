@@ -105,7 +105,7 @@ describe("the texts of a crawl use the words of the glossary:", () => {
     const texts: Array<readonly [string, string]> = Object.values(Labels).flatMap((labels) =>
       Object.entries<string>(labels)
     )
-    expect(texts.filter(([, label]) => label.includes("_"))).toEqual([])
+    expect(texts.filter(([, label]) => /[a-z]_[a-z]/.test(label))).toEqual([])
     // Reports differ only in details, which the previous test covers: every tenth site is enough, and the generated ones.
     for (const [name, result] of results.filter(([name], index) => index % 10 === 0 || name.startsWith("seed"))) {
       const diff = first === undefined ? null : diffOf(first, result)

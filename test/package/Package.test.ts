@@ -136,7 +136,7 @@ describe.skipIf(node === null)("the package, packed and installed in a folder", 
     const api = await bundled("api")
     expect(api.foreign).toEqual([])
     expect(api.modules).toBeWithin(80, 180)
-    expect(api.kilobytes).toBeLessThan(300)
+    expect(api.kilobytes).toBeLessThan(325)
     const webhooks = await bundled("webhooks")
     expect(webhooks).toMatchObject({ foreign: [], modules: 2 })
     expect((await bundled("statistics")).foreign).toEqual([])

@@ -120,7 +120,7 @@ export const renderingOffWords: Readonly<Record<RenderingOffReason, string>> = {
     "no browser found. Install one (Debian: apt-get install chromium-headless-shell), or set CHROME_PATH to the program",
   no_sandbox: "the browser has no sandbox. Allow user namespaces, or set FINDABLE_RENDER=unsandboxed",
   no_shared_memory: "the browser has no shared memory. Mount /dev/shm (Docker: --shm-size=256m)",
-  not_started: "the browser did not start. Run findable doctor to see why",
+  not_started: "the browser did not start. Run the command doctor to see why",
   off: "FINDABLE_RENDER is off. Set it to auto to render",
   wrong_path: "CHROME_PATH is not the path of a file. Correct it, or unset it"
 }

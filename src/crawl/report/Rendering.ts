@@ -41,7 +41,7 @@ export const RenderingOffReason = Schema.Literal(
 ).annotations({
   identifier: "RenderingOffReason",
   description:
-    "Why nothing is rendered: `off` (FINDABLE_RENDER), `no_browser`, `wrong_path` (CHROME_PATH names no file), `no_sandbox`, `no_shared_memory`, or `not_started` for other reasons; `findable doctor` says what to do"
+    "Why nothing is rendered: `off` (FINDABLE_RENDER), `no_browser`, `wrong_path` (CHROME_PATH names no file), `no_sandbox`, `no_shared_memory`, or `not_started` for other reasons; the command `doctor` says what to do"
 })
 export type RenderingOffReason = typeof RenderingOffReason.Type
 

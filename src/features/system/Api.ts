@@ -58,7 +58,7 @@ export const Backup = Schema.Struct({
   at: field(Timestamp, "Moment of the data"),
   bytes: Bytes.annotations({ description: "Size of the file in bytes" }),
   secrets: Schema.Boolean.annotations({ description: "Whether it includes API keys, webhooks and credentials" })
-}).annotations({ identifier: "ServerBackup", description: "A backup by `findable backup`" })
+}).annotations({ identifier: "ServerBackup", description: "A backup by the command `backup`" })
 
 /** The size of the database. */
 export const Storage = Schema.Struct({
@@ -73,7 +73,7 @@ const Administration = Schema.Struct({
     description: "Queues of all servers, by name. A server with `FINDABLE_ROLE=api` knows only `delivery`"
   }),
   last_backup: Schema.NullOr(Backup).annotations({
-    description: "Last backup by `findable backup`; null when there is none"
+    description: "Last backup by the command `backup`; null when there is none"
   })
 }).annotations({ identifier: "ServerAdministration", description: "Storage, queues and backups of the server" })
 
@@ -110,7 +110,7 @@ export class ServerApi extends HttpApiGroup.make("server")
       .annotateContext(
         described(
           "Get the state of the server",
-          "Returns version, schema and browser to any key; storage, queues and the last backup only with the scope `server:read`, which `findable console --operator` gives."
+          "Returns version, schema and browser to any key; storage, queues and the last backup only with the scope `server:read`, which the command `console --operator` gives."
         )
       )
       .addSuccess(Data(Server))

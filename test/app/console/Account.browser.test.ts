@@ -162,7 +162,7 @@ describe.skipIf(chromium === null)("the screens of an account", () => {
       const text = (label: string) => `document.querySelector("textarea[aria-label='${label}']").value`
       expect(await evaluate(text("Response body"))).toContain("<b>no</b>")
       expect(await evaluate(text("Request body"))).toContain('"test": true')
-      await evaluate(`document.querySelectorAll(".split summary").forEach((one) => one.click())`)
+      await evaluate(`document.querySelectorAll(".panes summary").forEach((one) => one.click())`)
       await until(`${has("webhook-signature")} && ${has("content-length")}`)
       expect(await faultsOf(browser)).toEqual([])
 
@@ -241,12 +241,40 @@ describe.skipIf(chromium === null)("the screens of an account", () => {
       const { until } = browser
       await press(
         browser,
-        `[...document.querySelectorAll("tr")].find((row) => row.textContent.includes("Weekly report"))?.querySelector("button")`
+        `[...document.querySelectorAll("tr")].find((row) => row.textContent.includes("Weekly report"))?.querySelector("button.danger")`
       )
       await fill(browser, "Type Weekly report to confirm", "Weekly report")
       await until(`!${has("Weekly report")} && ${settled}`)
     })
     expect((yield* Server.send("GET", "/api/v1/key", { key: made })).status).toBe(401)
+  })
+
+  it("edit a key, and rotate it: the new text is shown once, and the old key stays valid meanwhile", function* () {
+    const { base } = yield* Server.TestServer
+    const { account, key } = yield* Server.customer()
+    const old = yield* Server.keyWith(account, ["projects:read"])
+    const { body } = yield* Server.send("GET", "/api/v1/key", { key: old })
+    const browser = yield* enteredAt(base, key, "#/settings")
+    const made = yield* Effect.promise(async () => {
+      const { evaluate, until } = browser
+      const button = (word: string) =>
+        `[...document.querySelectorAll("tr")].find((row) => row.textContent.includes(${JSON.stringify(body.data.display)}))?.querySelectorAll("button")[${["Edit", "Rotate"].indexOf(word)}]`
+      await press(browser, button("Edit"))
+      await until(`${field("Name")} !== undefined`)
+      await write(browser, "Name", "Dashboard")
+      await evaluate(`${element("label.check", "Read crawls and issues")}.querySelector("input").click()`)
+      await press(browser, element("button", "Save key"))
+      await until(`${has("Dashboard")} && ${settled}`)
+      await press(browser, button("Rotate"))
+      await until(`${field("The old key stays valid for")} !== undefined`)
+      await press(browser, element("button", "Rotate key"))
+      await until(`${field("API key")} !== undefined`)
+      return String(await evaluate(`${field("API key")}.value`))
+    })
+    for (const one of [old, made]) {
+      const { body } = yield* Server.send("GET", "/api/v1/key", { key: one })
+      expect(body.data).toMatchObject({ name: "Dashboard", scopes: ["projects:read", "site-health:read"] })
+    }
   })
 
   it("name the scope that a key lacks, and show the server to the administrator's session", function* () {

@@ -160,7 +160,6 @@ describe("a falling score", () => {
     expect(yield* told("score_dropped")).toEqual([
       {
         against: first.id,
-        findings: second.findings,
         fixed: 0,
         new: 3,
         new_critical: expect.any(Number),

@@ -74,6 +74,13 @@ export const expected = ({ property, shown }: Truth, asked: Readonly<Record<stri
             },
     asked,
     rows,
-    totals: totals.length === 0 ? null : all
+    totals:
+      totals.length === 0
+        ? null
+        : {
+            ...all,
+            ctr: all.impressions === 0 ? 0 : all.clicks / all.impressions,
+            position: all.impressions === 0 ? null : totals.reduce((of, { sum }) => of + sum, 0) / all.impressions
+          }
   }
 }
