@@ -113,7 +113,9 @@ CREATE FUNCTION site_health_starts(account uuid) RETURNS SETOF timestamptz LANGU
   SELECT created_at FROM (
     SELECT account_id, created_at FROM site_health_runs UNION ALL SELECT account_id, created_at FROM site_health_removed_runs
   ) AS started
-  WHERE account_id = account AND created_at > clock_timestamp() - interval '1 hour' AND created_at <= clock_timestamp()
+  -- The index finds the rows by the time of the statement.
+  WHERE account_id = account AND created_at > statement_timestamp() - interval '1 hour'
+    AND created_at > clock_timestamp() - interval '1 hour' AND created_at <= clock_timestamp()
 $$;
 
 -- Recurring runs. The text of the interval is kept as written.

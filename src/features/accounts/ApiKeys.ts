@@ -104,6 +104,9 @@ export class KeysRepo extends Effect.Service<KeysRepo>()("accounts/KeysRepo", {
     const usableKeys = sql`
       (SELECT count(*)::int FROM api_keys WHERE account_id = a.id AND origin <> 'session' AND ${isUsable})`
 
+    /** More sites than any plan has are not counted: with a limit, the estimated cost does not grow with the table. */
+    const projectsCounted = sql.literal(String(2 * projectsAtMost.agency_team))
+
     const mostProjects = sql`(${JSON.stringify(projectsAtMost)}::json ->> plan)::int`
 
     /** A limit of the plan with its use, as JSON; without `resets`, the use does not fall by itself. */
@@ -124,7 +127,7 @@ export class KeysRepo extends Effect.Service<KeysRepo>()("accounts/KeysRepo", {
             'runs_at_once', ${used(sql`runs_at_once`, sql`(SELECT count(*) FROM site_health_runs WHERE account_id = a.id AND finished_at IS NULL)`)},
             'keys', ${used(sql`keys`, usableKeys)},
             'looks_per_day', ${used(sql`looks_per_day`, sql`coalesce(looks.pages, 0)`, sql`(looks.day + 1)::timestamp AT TIME ZONE 'UTC'`)},
-            'projects', ${used(mostProjects, sql`(SELECT count(*) FROM projects WHERE account_id = a.id)`)}) AS usage
+            'projects', ${used(mostProjects, sql`(SELECT count(*) FROM (SELECT FROM projects WHERE account_id = a.id LIMIT ${projectsCounted}) AS own)`)}) AS usage
         FROM api_keys k JOIN accounts a ON a.id = k.account_id JOIN plans p ON p.id = a.plan
           LEFT JOIN backlink_looks looks ON looks.account_id = a.id AND looks.day = (clock_timestamp() AT TIME ZONE 'UTC')::date,
           LATERAL (SELECT count(*) AS used, min(at) AS oldest FROM api_key_passes, unnest(passes) AS at

@@ -18,7 +18,7 @@ import { Backup, DatabaseSchema, ServerApi, Storage } from "./Api.ts"
 const largest = 10
 
 /** Reads the state of the database. */
-class ServerRepo extends Effect.Service<ServerRepo>()("system/ServerRepo", {
+export class ServerRepo extends Effect.Service<ServerRepo>()("system/ServerRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 

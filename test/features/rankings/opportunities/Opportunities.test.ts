@@ -220,7 +220,7 @@ describe("opportunities", () => {
     const table = String((yield* get("opportunities?kind=striking_distance", { accept: "text/csv" })).body)
       .trimEnd()
       .split("\r\n")
-    expect(table[0]).toBe("kind,query,page_path,impressions,clicks,ctr,position,gain,evidence")
+    expect(table[0]).toBe("kind,query,page_path,impressions,clicks,ctr,position,gain,significant,evidence")
     expect(table).toHaveLength(seen.length + 1)
   })
 

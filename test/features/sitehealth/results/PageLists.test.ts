@@ -13,15 +13,15 @@ const small = site({
   "/b": html("Apple", '<a href="/">back</a>', '<meta name="robots" content="noindex">')
 })
 
-/** A finished crawl, and a function that reads one of its lists as a whole, two entries at a time. */
+/** A finished crawl, and a function that reads one of its lists as a whole, by default two entries at a time. */
 const crawled = Effect.gen(function* () {
   const { url } = yield* small
   const { run, send } = yield* customerOf(url)
   const { id, result } = yield* run()
-  const walk = (list: string, query: string) =>
+  const walk = (list: string, query: string, size = 2) =>
     Effect.gen(function* () {
       const seen: Array<Record<string, unknown>> = []
-      let next: string | undefined = `/runs/${id}/${list}?limit=2&${query}`
+      let next: string | undefined = `/runs/${id}/${list}?limit=${size}&${query}`
       while (next !== undefined) {
         const { body }: Server.Reply = yield* send("GET", next)
         seen.push(...body.data)
@@ -53,7 +53,7 @@ describe("the pages of a crawl", () => {
     const sorts = ["url", "state", "indexability", "http_status", "depth", "words", "response_ms", "linked_from_count"]
     for (const sort of [...sorts, "rendering"])
       for (const order of ["asc", "desc"]) {
-        const rows = yield* walk("pages", `sort=${sort}&order=${order}`)
+        const rows = yield* walk("pages", `sort=${sort}&order=${order}`, 5)
         expect(pathsOf(rows, url).toSorted()).toEqual(
           result.pages.map((page: MeasuredPage) => new URL(page.url).pathname).toSorted()
         )
