@@ -198,8 +198,11 @@ describe("a field that the body does not have is refused, and the most similar k
   })
 })
 
+/** The days of an experiment need a design and imported days; its own test sends bad parameters. */
+const seriesPath = "/api/v1/experiments/:id/series"
+
 describe("a list refuses bad parameters", () => {
-  for (const endpoint of keyed.filter(({ isList }) => isList)) {
+  for (const endpoint of keyed.filter(({ isList, path }) => isList && path !== seriesPath)) {
     it(endpoint.title, function* () {
       const { account, key } = yield* Server.customer()
       const path = `${yield* pathTo(endpoint, account, key)}${acceptableQuery(endpoint) || "?"}`

@@ -92,4 +92,19 @@ describe("the days of an experiment", () => {
     expect(new Set(days.map(({ period }) => period))).toEqual(new Set(["pre"]))
     expect([days.length, days.at(-1)?.date]).toEqual([28, yield* ago(4)])
   })
+
+  it("refuse a wrong limit and a cursor of nothing by name", function* () {
+    const of = yield* marketer(gappy)
+    const id = yield* draft(of, yield* folders(of.site))
+    yield* step(of, id, "start")
+    const ask = (query: string) => send("GET", `${path}/${id}/series?${query}`, { key: of.key })
+    for (const limit of ["0", "-1", "1.5", "abc", ""]) {
+      const { body, status } = yield* ask(`limit=${limit}`)
+      expect([limit, status, body.error.details[0].path]).toEqual([limit, 422, "limit"])
+    }
+    for (const cursor of ["abc", "W10.AAAA"]) {
+      const { body, status } = yield* ask(`cursor=${cursor}`)
+      expect([cursor, status, body.error.code]).toEqual([cursor, 422, "invalid_cursor"])
+    }
+  })
 })
