@@ -14,7 +14,7 @@ let cut: ReadonlyMap<string, Outcome> = new Map()
 beforeAll(async () => {
   full = await Effect.runPromise(runAll(patient))
   cut = await Effect.runPromise(runAll(() => hurried, lasting))
-}, 120_000)
+}, 300_000)
 
 const outcomeOf = (outcomes: ReadonlyMap<string, Outcome>, fault: FaultName, role: Role): Outcome =>
   outcomes.get(keyOf(fault, role)) ?? expect.unreachable(`${fault} × ${role} did not run`)
