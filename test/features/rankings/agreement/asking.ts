@@ -10,7 +10,12 @@ type Numbers = { readonly impressions: number; readonly clicks: number; readonly
 export interface Answer {
   readonly asked: Readonly<Record<string, string>>
   readonly rows: ReadonlyArray<Numbers & { readonly key: string }>
-  readonly totals: (object & { readonly position: number | null }) | null
+  readonly totals: {
+    readonly clicks: number
+    readonly impressions: number
+    readonly ctr: number
+    readonly position: number | null
+  } | null
   readonly anonymised: object | null | undefined
 }
 
