@@ -198,7 +198,7 @@ export const screensOf = ({ bare, full }: Seed, live: string): ReadonlyArray<Scr
     { data: { hash: `${health}/${full.verification}`, says: "Fixed: 0 of" }, name: "run, verification" },
     {
       data: { hash: `${health}/${full.run}/compare`, says: "Score " },
-      empty: { as: "bare", hash: `#/sites/${bare.project}/health/${bare.run}/compare`, says: "Nothing to compare yet" },
+      empty: { as: "bare", hash: `#/sites/${bare.project}/health/${bare.run}/compare`, says: "No report was saved" },
       name: "comparison"
     },
     {
@@ -206,7 +206,7 @@ export const screensOf = ({ bare, full }: Seed, live: string): ReadonlyArray<Scr
       empty: { as: "bare", hash: `#/sites/${bare.project}/health`, says: "No completed crawl yet" },
       name: "health"
     },
-    { data: { hash: `#/sites/${full.project}/settings`, says: "Schedule" }, name: "settings of a site" },
+    { data: { hash: `#/sites/${full.project}/settings`, says: "Crawl schedule" }, name: "settings of a site" },
     { data: { hash: `${ofShop}/settings/search`, says: "Remove from list" }, name: "settings, search data" },
     { data: { hash: `${ofShop}/settings/inspections`, says: "No inspections yet" }, name: "settings, URL inspection" },
     {
@@ -262,7 +262,7 @@ export const screensOf = ({ bare, full }: Seed, live: string): ReadonlyArray<Scr
     { data: { hash: `${shop}?tab=pages`, says: "/blog/" }, name: "search, pages" },
     { data: { hash: `${shop}?tab=countries&range=3m&compare=year`, says: "vs." }, name: "search, countries" },
     { data: { hash: `${shop}?tab=devices&show=ctr+position`, says: "Position" }, name: "search, devices" },
-    { data: { hash: `${shop}?status=climbing`, says: "improved" }, name: "search, position changes" },
+    { data: { hash: `${shop}?status=stable`, says: "stable" }, name: "search, position changes" },
     { data: { hash: `${shop}?tab=opportunities`, says: "Striking distance" }, name: "opportunities" },
     { data: { hash: `${shop}?tab=opportunities&kind=low_ctr&all=1`, says: "Show all" }, name: "opportunities, all" },
     { data: { hash: `${shop}?tab=snapshots`, says: "No snapshots yet" }, name: "snapshots" },
@@ -329,13 +329,13 @@ export const screensOf = ({ bare, full }: Seed, live: string): ReadonlyArray<Scr
       empty: { as: "bare", hash: `#/webhooks/${bare.webhook}`, says: "No deliveries yet" },
       name: "webhook"
     },
-    { data: { hash: `#/webhooks/${full.webhook}/${full.delivery}`, says: "Response: 500" }, name: "delivery" },
+    { data: { hash: `#/webhooks/${full.webhook}/${full.delivery}`, says: "Response" }, name: "delivery" },
     {
       data: { hash: "#/events", says: "failed: " },
       empty: { as: "nothing", hash: "#/events", says: "No events yet" },
       name: "events"
     },
-    { data: { hash: "#/settings", says: "Your key cannot manage API keys" }, name: "keys" },
+    { data: { hash: "#/settings", says: "API keys, oldest first" }, name: "keys" },
     { data: { hash: "#/settings/account", says: "Usage" }, name: "account" },
     { data: { hash: "#/settings/server", says: "Database schema" }, name: "server" },
     { data: { hash: "#/nowhere", says: "No page has this URL" }, isStill: true, name: "no such screen" }

@@ -93,6 +93,9 @@ const refusing = () => {
   return { stop: () => server.stop(true), url: `${server.url.href}hooks` }
 }
 
+/** The scopes of the first start's link, without the server's. */
+const everything = ["*", "site-health:write", "geo:write", "interventions:write", "keys:manage"]
+
 const sender = (node: Node, key: string) => async (method: string, path: string, body?: unknown) => {
   const answer = await node.ask(method, `/api/v1${path}`, { body, key })
   if (answer.status >= 400 || answer.status === 0)
@@ -175,7 +178,7 @@ const experimentsOf = async (send: Send, site_id: string) => {
 
 /** An account with data on every screen, and the ids of its things. */
 const full = async (node: Node, database: Postgres, slow: string) => {
-  const { key } = await insider(database)
+  const { key } = await insider(database, everything)
   const send = sender(node, key)
   const projectOf = async (url: string, name?: string) => (await send("POST", "/projects", { name, url })).id
   const crawled = faulty()
