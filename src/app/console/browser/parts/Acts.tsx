@@ -85,6 +85,35 @@ interface InputProperties {
   readonly isRequired?: boolean
 }
 
+interface Described {
+  readonly id: string
+  readonly "aria-describedby": string | undefined
+}
+
+/** A field below its label, with its hint below. */
+const Labelled = ({
+  children,
+  hint,
+  label
+}: {
+  readonly label: string
+  readonly hint: ComponentChildren
+  readonly children: (described: Described) => ComponentChildren
+}) => {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children({ "aria-describedby": hint === undefined ? undefined : `${id}-hint`, id })}
+      {hint !== undefined && (
+        <small id={`${id}-hint`} class="quiet">
+          {hint}
+        </small>
+      )}
+    </div>
+  )
+}
+
 /** The kinds of fields of one line; each element has its type in its own text because the types of attributes depend on it. */
 const inputs = {
   date: (attributes: Attributes) => <input {...attributes} type="date" />,
@@ -94,13 +123,11 @@ const inputs = {
   url: (attributes: Attributes) => <input {...attributes} type="text" inputMode="url" />
 }
 
-interface Attributes {
-  readonly id: string
+interface Attributes extends Described {
   readonly value: string
   readonly required: boolean
   readonly autoComplete: "off"
   readonly spellcheck: false
-  readonly "aria-describedby": string | undefined
   readonly onInput: (event: { readonly currentTarget: HTMLInputElement }) => void
 }
 
@@ -112,27 +139,21 @@ export const Input = ({
   type = "text",
   value
 }: InputProperties & { readonly type?: keyof typeof inputs }) => {
-  const id = useId()
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      {inputs[type]({
-        "aria-describedby": hint === undefined ? undefined : `${id}-hint`,
-        autoComplete: "off",
-        id,
-        onInput: ({ currentTarget }) => {
-          value.value = currentTarget.value
-        },
-        required: isRequired,
-        spellcheck: false,
-        value: value.value
-      })}
-      {hint !== undefined && (
-        <small id={`${id}-hint`} class="quiet">
-          {hint}
-        </small>
-      )}
-    </div>
+    <Labelled label={label} hint={hint}>
+      {(described) =>
+        inputs[type]({
+          ...described,
+          autoComplete: "off",
+          onInput: ({ currentTarget }) => {
+            value.value = currentTarget.value
+          },
+          required: isRequired,
+          spellcheck: false,
+          value: value.value
+        })
+      }
+    </Labelled>
   )
 }
 
@@ -144,27 +165,21 @@ export const Area = ({
   rows = 4,
   value
 }: InputProperties & { readonly rows?: number }) => {
-  const id = useId()
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <textarea
-        id={id}
-        rows={rows}
-        value={value.value}
-        required={isRequired}
-        spellcheck={false}
-        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
-        onInput={({ currentTarget }) => {
-          value.value = currentTarget.value
-        }}
-      />
-      {hint !== undefined && (
-        <small id={`${id}-hint`} class="quiet">
-          {hint}
-        </small>
+    <Labelled label={label} hint={hint}>
+      {(described) => (
+        <textarea
+          {...described}
+          rows={rows}
+          value={value.value}
+          required={isRequired}
+          spellcheck={false}
+          onInput={({ currentTarget }) => {
+            value.value = currentTarget.value
+          }}
+        />
       )}
-    </div>
+    </Labelled>
   )
 }
 

@@ -15,15 +15,21 @@ interface FileProperties {
   readonly action: string
   /** The scope that the request needs. */
   readonly scope: string
+  /** The files to offer, as of the attribute `accept`. */
+  readonly accept?: string
+  /** `main` for the main action of its panel. */
+  readonly kind?: "main"
   /** Further fields of the request. */
   readonly children?: ComponentChildren
 }
 
 /** A form with one file, which a reader chooses or drops. */
 export const FileForm = ({
+  accept,
   action,
   children,
   isBusy,
+  kind,
   label,
   scope,
   take
@@ -54,9 +60,9 @@ export const FileForm = ({
       }}
     >
       <label for={id}>{label}</label>
-      <input id={id} name="file" type="file" required />
+      <input id={id} name="file" type="file" accept={accept} required />
       {children}
-      <button type="submit" disabled={isBusy || !isAllowed}>
+      <button type="submit" class={kind} disabled={isBusy || !isAllowed}>
         {action}
       </button>
       <span class="quiet">or drop it here</span>

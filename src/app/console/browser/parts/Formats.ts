@@ -78,10 +78,13 @@ export const dayAt = (at: number): string => day.format(at)
 export const dayOf = (text: string): string => dayAt(timeOf(text))
 
 // Swedish dates are ISO 8601 dates.
-const isoDay = new Intl.DateTimeFormat("sv", { timeZone: "UTC" })
+const iso = new Intl.DateTimeFormat("sv", { timeZone: "UTC" })
+
+/** The day of a point in time, UTC: `2026-11-01`. */
+export const isoDay = (at: number): string => iso.format(at)
 
 /** The day of a source some days later. */
-export const dayAfter = (day: string, days: number): string => isoDay.format(Date.parse(day) + days * dayLength)
+export const dayAfter = (day: string, days: number): string => isoDay(Date.parse(day) + days * dayLength)
 
 /** A range of days of a source: `Nov 18 – 24, 2026`. */
 export const daysFrom = (start: string, end: string): string => day.formatRange(timeOf(start), timeOf(end))

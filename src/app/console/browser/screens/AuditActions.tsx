@@ -1,11 +1,12 @@
 import { useSignal } from "@preact/signals"
-import { useEffect, useId } from "preact/hooks"
+import { useEffect } from "preact/hooks"
 import type { Audit, AuditSchedule, ListedAudit, Project } from "../api/Contract.ts"
 import { useAction, usePoll, useRead } from "../api/Read.ts"
 import type { Failure, Outcome } from "../api/Send.ts"
 import { ask, may, upload } from "../api/Session.ts"
 import { announcement, route } from "../Place.ts"
-import { Act, Form, Input, Lacks } from "../parts/Acts.tsx"
+import { Act, Form, Input } from "../parts/Acts.tsx"
+import { FileForm } from "../parts/Files.tsx"
 import { addressOf, hostOf, pathOf, plural, share } from "../parts/Formats.ts"
 import { Chosen, Select } from "../parts/Forms.tsx"
 import { Failed, Loaded, When } from "../parts/Status.tsx"
@@ -202,8 +203,6 @@ const inFile = (failure: Failure, file: string): Failure => ({
 
 /** Imports a report of Lighthouse or PageSpeed Insights that was chosen or dropped. */
 export const ImportReport = ({ done, site }: { readonly site: Project; readonly done: () => void }) => {
-  const field = useId()
-  const isOver = useSignal(false)
   const part = useSignal(0)
   const name = useSignal("")
   const imported = useSignal<Audit | null>(null)
@@ -222,13 +221,6 @@ export const ImportReport = ({ done, site }: { readonly site: Project; readonly 
       done()
     }
   )
-  const over = (is: boolean) => (event: DragEvent) => {
-    event.preventDefault()
-    isOver.value = is
-  }
-  const send = (file: FormDataEntryValue | null | undefined) => {
-    if (file instanceof File && may(write)) sending.run(file)
-  }
   return (
     <>
       <h2>Import a report</h2>
@@ -236,28 +228,15 @@ export const ImportReport = ({ done, site }: { readonly site: Project; readonly 
         A JSON report of Lighthouse 6 or later or of PageSpeed Insights, up to 10 MB. Its audit counts at the time when
         the page was measured.
       </p>
-      <form
-        class={isOver.value ? "drop over" : "drop"}
-        onDragEnter={over(true)}
-        onDragOver={over(true)}
-        onDragLeave={over(false)}
-        onDrop={(event) => {
-          over(false)(event)
-          send(event.dataTransfer?.files[0])
-        }}
-        onSubmit={(event) => {
-          event.preventDefault()
-          send(new FormData(event.currentTarget).get("file"))
-        }}
-      >
-        <label for={field}>Lighthouse report (JSON)</label>
-        <input id={field} name="file" type="file" accept=".json,application/json" required />
-        <button type="submit" class="main" disabled={sending.isBusy || !may(write)}>
-          Import report
-        </button>
-        <span class="quiet">or drop it here</span>
-        <Lacks scope={write} />
-      </form>
+      <FileForm
+        label="Lighthouse report (JSON)"
+        action="Import report"
+        accept=".json,application/json"
+        kind="main"
+        scope={write}
+        isBusy={sending.isBusy}
+        take={sending.run}
+      />
       {sending.isBusy && <p>Uploading: {share(part.value)}</p>}
       {sending.failure !== null && <Failed failure={inFile(sending.failure, name.value)} />}
       {imported.value !== null && (

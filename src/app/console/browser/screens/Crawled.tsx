@@ -13,7 +13,7 @@ import { count, none, pathOf, plural, sentence } from "../parts/Formats.ts"
 import { Choice, Select } from "../parts/Forms.tsx"
 import { Search } from "../parts/SearchBox.tsx"
 import { Loaded, Outside, Tag } from "../parts/Status.tsx"
-import { Facts, type Order, Pages, Rows, Table } from "../parts/Tables.tsx"
+import { type Column, Facts, type Order, Pages, Rows, Table } from "../parts/Tables.tsx"
 import { queryOf } from "../Routes.ts"
 import { Differences, RenderingSummary, renderingOf } from "./Rendering.tsx"
 
@@ -45,6 +45,13 @@ const Status = ({ page: { health_reason, health_state, http_status } }: { readon
     </small>
   </>
 )
+
+const urlColumn: Column<CrawledPage> = {
+  cell: ({ url }) => <Outside href={url} text={pathOf(url)} />,
+  kind: "address",
+  name: "URL",
+  sort: "url"
+}
 
 /** Every URL of a crawl, filtered and sorted by the API. */
 export const CrawledPages = ({ run, summary }: { readonly run: string; readonly summary: Summary }) => {
@@ -84,12 +91,7 @@ export const CrawledPages = ({ run, summary }: { readonly run: string; readonly 
                 rows={rows}
                 order={orderOf("")}
                 columns={[
-                  {
-                    cell: ({ url }) => <Outside href={url} text={pathOf(url)} />,
-                    kind: "address",
-                    name: "URL",
-                    sort: "url"
-                  },
+                  urlColumn,
                   { cell: ({ title }) => title ?? none, kind: "address", name: "Title", sort: "title" },
                   { cell: (page) => <Status page={page} />, name: "Status", sort: "state" },
                   {
@@ -232,12 +234,7 @@ const Redirects = ({ run }: { readonly run: string }) => {
                 rows={rows}
                 order={orderOf("")}
                 columns={[
-                  {
-                    cell: ({ url }) => <Outside href={url} text={pathOf(url)} />,
-                    kind: "address",
-                    name: "URL",
-                    sort: "url"
-                  },
+                  urlColumn,
                   {
                     cell: ({ http_status }) => count(http_status),
                     kind: "number",

@@ -191,6 +191,27 @@ const Shown = ({
   )
 }
 
+/** A list of deliveries with the status of the URL, read again while one of them is in progress. */
+export const useDeliveries = (path: string, size?: number) => {
+  const status = route.value.query.get("status") ?? ""
+  const deliveries = usePages<Delivery>(`${path}${queryOf({ status })}`, size)
+  usePoll(deliveries.reload, deliveries.data?.some(({ finished_at }) => finished_at === null) === true ? pause : null)
+  return { ...deliveries, status }
+}
+
+/** Chooses the status of the listed deliveries. */
+export const StatusChoice = ({ status }: { readonly status: string }) => (
+  <Choice
+    label="Delivery status"
+    chosen={status}
+    options={["", "failed", "pending", "delivered"].map((value) => ({
+      text: value === "" ? "All" : sentence(value),
+      value
+    }))}
+    choose={(status) => refine({ status })}
+  />
+)
+
 /** Deliveries of an endpoint on one screen: a short list beside the chosen one. */
 const listed = 12
 
@@ -205,26 +226,16 @@ export const Deliveries = ({
   /** How often the endpoint was changed; each change loads the list again. */
   readonly round: number
 }) => {
-  const status = route.value.query.get("status") ?? ""
-  const deliveries = usePages<Delivery>(`/webhooks/${webhook}/deliveries${queryOf({ status })}`, listed)
-  const { data, reload } = deliveries
+  const deliveries = useDeliveries(`/webhooks/${webhook}/deliveries`, listed)
+  const { data, reload, status } = deliveries
   useEffect(() => {
     if (round > 0) reload()
   }, [round])
-  usePoll(reload, data?.some(({ finished_at }) => finished_at === null) === true ? pause : null)
   const shown = chosen ?? data?.[0]?.id ?? null
   return (
     <>
       <h2>Deliveries</h2>
-      <Choice
-        label="Delivery status"
-        chosen={status}
-        options={["", "failed", "pending", "delivered"].map((value) => ({
-          text: value === "" ? "All" : sentence(value),
-          value
-        }))}
-        choose={(status) => refine({ status })}
-      />
+      <StatusChoice status={status} />
       <div class="panes">
         <div>
           <Loaded read={deliveries}>

@@ -18,6 +18,7 @@ import {
   dayLength,
   daysFrom,
   hostOf,
+  isoDay,
   pathOf,
   plural,
   points as pointWords,
@@ -97,8 +98,6 @@ const Health = ({ id }: OfSite) => {
 
 /** Days of a window of search data. */
 const windowDays = 28
-
-const isoDay = (at: number) => new Date(at).toISOString().slice(0, 10)
 
 /** The clicks of the last 28 days with data, and of the 28 days before. */
 const clicksOf = (rows: ReadonlyArray<PerformanceRow>) => {

@@ -1,10 +1,11 @@
 import { useSignal } from "@preact/signals"
-import { useEffect, useRef } from "preact/hooks"
+import { useEffect } from "preact/hooks"
 import type { Finding, Fix, Rule, Run, RunWithResult, Verification } from "../api/Contract.ts"
 import { isFinal, useAction, useRead, useRun } from "../api/Read.ts"
 import { ask, may } from "../api/Session.ts"
 import { announcement } from "../Place.ts"
 import { Download, Lacks } from "../parts/Acts.tsx"
+import { useCopy } from "../parts/Copy.ts"
 import { absolute, count, pathOf, plural } from "../parts/Formats.ts"
 import { Failed, Loaded, Outside, Tag } from "../parts/Status.tsx"
 import { Details, Rows } from "../parts/Tables.tsx"
@@ -142,33 +143,24 @@ const Evidence = ({ finding, run }: { readonly finding: Finding; readonly run: s
   </>
 )
 
-/** The prompt for a coding agent. Browsers allow writing to the clipboard on secure origins only; elsewhere the text is selected. */
+/** The prompt for a coding agent, with a button that copies it. */
 export const Prompt = ({ text }: { readonly text: string }) => {
-  const shown = useRef<HTMLTextAreaElement>(null)
-  const said = useSignal("")
-  const tell = (words: string) => {
-    said.value = words
-    announcement.value = words
-  }
-  const copy = () =>
-    Promise.resolve()
-      .then(() => navigator.clipboard.writeText(text))
-      .then(
-        () => tell("Copied."),
-        () => {
-          shown.current?.select()
-          tell("Couldn’t copy automatically. The text is selected: press Ctrl+C (⌘C).")
-        }
-      )
+  const { copy, field, said } = useCopy<HTMLTextAreaElement>(
+    text,
+    "Couldn’t copy automatically. The text is selected: press Ctrl+C (⌘C).",
+    (words) => {
+      announcement.value = words
+    }
+  )
   return (
     <>
       <p class="actions">
-        <button type="button" onClick={() => void copy()}>
+        <button type="button" onClick={copy}>
           Copy prompt
         </button>
-        <span class="quiet">{said.value}</span>
+        <span class="quiet">{said}</span>
       </p>
-      <textarea ref={shown} readOnly rows={8} aria-label="Prompt for a coding agent" value={text} />
+      <textarea ref={field} readOnly rows={8} aria-label="Prompt for a coding agent" value={text} />
     </>
   )
 }

@@ -1,16 +1,13 @@
 import { useSignal } from "@preact/signals"
 import type { Delivery, Webhook } from "../api/Contract.ts"
-import { usePages, usePoll, useRead } from "../api/Read.ts"
+import { useRead } from "../api/Read.ts"
 import { may } from "../api/Session.ts"
-import { refine, route } from "../Place.ts"
 import { Lacks } from "../parts/Acts.tsx"
-import { count, none, plural, sentence } from "../parts/Formats.ts"
-import { Choice } from "../parts/Forms.tsx"
+import { count, none, plural } from "../parts/Formats.ts"
 import { Empty, Loaded, Tag, When } from "../parts/Status.tsx"
 import { type Column, Page, Pages, Table } from "../parts/Tables.tsx"
-import { queryOf } from "../Routes.ts"
 import { AddEndpoint } from "./AddEndpoint.tsx"
-import { Status } from "./Deliveries.tsx"
+import { Status, StatusChoice, useDeliveries } from "./Deliveries.tsx"
 import { nameOf, stateOf } from "./WebhookWords.ts"
 
 const columns: ReadonlyArray<Column<Webhook>> = [
@@ -55,22 +52,13 @@ const lastOutcome = ({ attempts }: Delivery) => {
 
 /** The latest deliveries of all endpoints. */
 const Latest = ({ all }: { readonly all: ReadonlyArray<Webhook> }) => {
-  const status = route.value.query.get("status") ?? ""
-  const deliveries = usePages<Delivery>(`/deliveries${queryOf({ status })}`)
-  usePoll(deliveries.reload, deliveries.data?.some(({ finished_at }) => finished_at === null) === true ? 3 : null)
+  const deliveries = useDeliveries("/deliveries")
+  const { status } = deliveries
   const endpoint = (id: string) => all.find((one) => one.id === id)
   return (
     <>
       <h2>Latest deliveries</h2>
-      <Choice
-        label="Delivery status"
-        chosen={status}
-        options={["", "failed", "pending", "delivered"].map((value) => ({
-          text: value === "" ? "All" : sentence(value),
-          value
-        }))}
-        choose={(status) => refine({ status })}
-      />
+      <StatusChoice status={status} />
       <Loaded read={deliveries}>
         {(rows) =>
           rows.length === 0 ? (
