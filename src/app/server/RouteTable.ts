@@ -133,8 +133,8 @@ export const nearestRoute = (paths: ReadonlyArray<string>) => {
   }
 }
 
-/** Parameters that choose the fields of a record, not which records are read. */
-const shaping = new Set(["against", "by", "cursor", "include"])
+/** Parameters that choose the fields or the order of records, not which records are read. */
+const shaping = new Set(["against", "by", "compare", "cursor", "include", "order", "sort"])
 
 /** The names of an endpoint's query parameters. */
 const namesOf = (parameters: Option.Option<Schema.Schema.All>): ReadonlyArray<string> =>

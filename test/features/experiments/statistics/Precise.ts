@@ -61,6 +61,12 @@ const scaleFor = (x: number) => scaleOf(350 + 100 * Math.ceil((2 * x * x) / Math
 /** Decimal text is parsed with one correct rounding. */
 const toDouble = (value: bigint, { digits }: Scale) => (value === 0n ? 0 : Number(`${value}e-${digits}`))
 
+/** A fraction as the nearest double: a last digit says that the division left a remainder, so no truncated fraction looks like a tie between two doubles. */
+const nearest = (numerator: bigint, denominator: bigint, { digits, one }: Scale) => {
+  const scaled = numerator * one
+  return Number(`${scaled / denominator}${scaled % denominator === 0n ? 0 : 1}e-${digits + 1}`)
+}
+
 const erfcFixed = (x: bigint, { one, rootPi }: Scale): bigint => {
   const square = (x * x) / one
   let term = x
@@ -95,15 +101,15 @@ export const preciseAnalysis = (counts: FourCounts, adjust: boolean): PreciseAna
     return { rate, variance: (2n * (rate * (one - rate))) / one / twiceTrials(counted, adjust) }
   }
   const [c0, c1, t0, t1] = [cell(counts[0]), cell(counts[1]), cell(counts[2]), cell(counts[3])]
-  // Truncated thirds need not cancel: an exact zero is found over the common denominator.
-  const did = isExactZero(counts, adjust) ? 0n : t1.rate - t0.rate - c1.rate + c0.rate
-  const expected = t0.rate + c1.rate - c0.rate
+  // Truncated thirds need not cancel: the effect and the lift come from fractions over the common denominator.
+  const [effect, expected, common] = fractions(counts, adjust)
+  const did = effect === 0n ? 0n : t1.rate - t0.rate - c1.rate + c0.rate
   const standardError = root((c0.variance + c1.variance + t0.variance + t1.variance) * one)
   const margin = (QUANTILE * standardError) / QUANTILE_ONE
   const z = standardError === 0n ? 0 : toDouble((did * one) / standardError, scale)
   return {
-    did: toDouble(did, scale),
-    lift: expected > 10n ? toDouble((100n * did * one) / expected, scale) : null,
+    did: nearest(effect, common, scale),
+    lift: expected > 0n ? nearest(100n * effect, expected, scale) : null,
     standardError: toDouble(standardError, scale),
     z,
     p: standardError === 0n || Math.abs(z) > 39 ? 0 : precisePValue(did, standardError, scaleFor(z / Math.SQRT2)),
@@ -117,11 +123,12 @@ const precisePValue = (did: bigint, standardError: bigint, scale: Scale): number
   return toDouble(erfcFixed(root(square * scale.one), scale), scale)
 }
 
-const isExactZero = (counts: FourCounts, adjust: boolean): boolean => {
+/** The effect and the expected rate as numerators, and the denominator that all four rates have in common. */
+const fractions = (counts: FourCounts, adjust: boolean): readonly [bigint, bigint, bigint] => {
   const [c0, c1, t0, t1] = counts
   const x = (counted: Counts) => twiceSuccesses(counted, adjust)
   const n = (counted: Counts) => twiceTrials(counted, adjust)
-  const treatment = (x(t1) * n(t0) - x(t0) * n(t1)) * n(c0) * n(c1)
   const control = (x(c1) * n(c0) - x(c0) * n(c1)) * n(t0) * n(t1)
-  return treatment === control
+  const expected = control + x(t0) * n(t1) * n(c0) * n(c1)
+  return [x(t1) * n(t0) * n(c0) * n(c1) - expected, expected, n(c0) * n(c1) * n(t0) * n(t1)]
 }
