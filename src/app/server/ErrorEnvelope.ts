@@ -141,9 +141,13 @@ export const make = Effect.map(
     handling: ErrorAnswer.make,
     log: makeAccessLog
   }),
-  ({ connections, cors, drain, entropy, handling, log }) =>
-    Effect.contextWithEffect((outer: Context.Context<HttpServerRequest.HttpServerRequest>) =>
-      Effect.flatMap(Effect.zip(entropy.bytes(26), Time.now), ([random, began]) => {
+  ({ connections, cors, drain, entropy, handling, log }) => {
+    // `Effect.zip` takes the runtime twelve steps more.
+    const begun = Effect.flatMap(entropy.bytes(26), (random) =>
+      Effect.map(Time.now, (began) => ({ began, id: `req_${Entropy.digits(random)}` }))
+    )
+    return Effect.contextWithEffect((outer: Context.Context<HttpServerRequest.HttpServerRequest>) =>
+      Effect.flatMap(begun, ({ began, id }) => {
         const original = Context.get(outer, HttpServerRequest.HttpServerRequest)
         const remoteAddress = connections.addressOf(original.source)
         const request = original.modify({
@@ -152,7 +156,6 @@ export const make = Effect.map(
           }),
           ...(remoteAddress !== undefined && { remoteAddress })
         })
-        const id = `req_${Entropy.digits(random)}`
         const { method } = request
         const matched = handling.matched(request)
         const { handled, match } = matched
@@ -190,4 +193,5 @@ export const make = Effect.map(
         return Effect.uninterruptible(Effect.flatMap(handling.answered(matched, request, current, instead()), finish))
       })
     )
+  }
 )

@@ -129,15 +129,18 @@ const brokenSeconds = 1
 
 /** The response, with its stream sent without a time-out: the stream's maker bounds the wait for a slow reader. */
 const unhurried = (server: Bun.Server<undefined>, app: HttpApp.Default<unknown>) =>
-  Effect.map(Effect.zip(HttpServerRequest.HttpServerRequest, app), ([{ method, source }, response]) => {
+  Effect.flatMap(app, (response) => {
     const { body } = response
-    if (body._tag !== "Stream" || !(source instanceof Request)) return response
-    if (method === "HEAD") return HttpServerResponse.setBody(response, HttpBody.empty)
-    server.timeout(source, 0)
-    const stream = Stream.ensuringWith(body.stream, (exit) =>
-      Effect.sync(() => server.timeout(source, Exit.isSuccess(exit) ? idleSeconds : brokenSeconds))
-    )
-    return HttpServerResponse.setBody(response, HttpBody.stream(stream, body.contentType, body.contentLength))
+    if (body._tag !== "Stream") return Effect.succeed(response)
+    return Effect.map(HttpServerRequest.HttpServerRequest, ({ method, source }) => {
+      if (!(source instanceof Request)) return response
+      if (method === "HEAD") return HttpServerResponse.setBody(response, HttpBody.empty)
+      server.timeout(source, 0)
+      const stream = Stream.ensuringWith(body.stream, (exit) =>
+        Effect.sync(() => server.timeout(source, Exit.isSuccess(exit) ? idleSeconds : brokenSeconds))
+      )
+      return HttpServerResponse.setBody(response, HttpBody.stream(stream, body.contentType, body.contentLength))
+    })
   })
 
 const serveRequests = ({ begin, server }: Effect.Effect.Success<typeof listen>) =>

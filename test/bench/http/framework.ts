@@ -3,6 +3,7 @@ import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpMiddleware from "@effect/platform/HttpMiddleware"
 import * as HttpServer from "@effect/platform/HttpServer"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
@@ -49,7 +50,11 @@ told.pipe(
   Layer.provide(HttpApiBuilder.serve()),
   Layer.provide(HttpApiBuilder.api(api).pipe(Layer.provide(group))),
   Layer.provide(BunHttpServer.layer({ hostname: "127.0.0.1", port: 0 })),
-  Layer.provide(Layer.setTracerEnabled(false)),
+  // The platform's span of a request costs half of what the platform does for it, also where no tracer is enabled.
+  Layer.provide([
+    Layer.setTracerEnabled(false),
+    Layer.locallyScoped(HttpMiddleware.currentTracerDisabledWhen, () => true)
+  ]),
   Layer.launch,
   BunRuntime.runMain
 )
