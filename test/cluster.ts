@@ -26,7 +26,15 @@ interface Server {
   readonly janitor: ChildProcess | undefined
 }
 
-const fastAndUnsafe = { fsync: "off", full_page_writes: "off", synchronous_commit: "off" }
+/** Without a log of changes for others, and with little of its own, which lies in memory. */
+const fastAndUnsafe = {
+  fsync: "off",
+  full_page_writes: "off",
+  max_wal_senders: "0",
+  max_wal_size: "192MB",
+  synchronous_commit: "off",
+  wal_level: "minimal"
+}
 
 /** The cleanup when this process is gone: the end of its standard input shows that, however the process ended. */
 const clearance = `

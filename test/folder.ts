@@ -3,8 +3,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 
-/** Free bytes from which on databases of tests are in memory: all of them together need far less. */
-const enough = 4 * 1024 ** 3
+/** Free bytes from which on databases of tests are in memory: all of them together need less. */
+const enough = 1.5 * 1024 ** 3
 
 const isRoomy = (place: string): boolean => {
   try {

@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync
+} from "node:fs"
 import { join, resolve } from "node:path"
 
 const root = resolve(import.meta.dir, "..")
@@ -29,7 +39,27 @@ const state = Bun.hash(
     .join("\n")
 ).toString(36)
 
-/** A folder that is filled once for all test processes, until the sources change. */
+/** Whether this process fills the folder: the first that links the claim to its number does. */
+const isClaimed = (claim: string): boolean => {
+  try {
+    symlinkSync(`${process.pid}`, claim)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Whether the process that claimed the folder still lives. */
+const isFilling = (claim: string): boolean => {
+  try {
+    process.kill(Number(readlinkSync(claim)), 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A folder that one of all test processes fills until the sources change; the others wait for it, because to fill it takes much CPU. */
 export const kept = async (name: string, fill: (folder: string) => Promise<unknown>): Promise<string> => {
   const place = join(folder, `${name}-${state}`)
   if (existsSync(place)) return place
@@ -39,15 +69,20 @@ export const kept = async (name: string, fill: (folder: string) => Promise<unkno
     const { mtimeMs = Date.now() } = statSync(path, { throwIfNoEntry: false }) ?? {}
     if (mtimeMs < Date.now() - hour && !name.endsWith(state)) rmSync(path, { force: true, recursive: true })
   }
-  const made = mkdtempSync(join(folder, "making-"))
-  await fill(made)
-  // If another process was first, its result is used.
-  try {
-    renameSync(made, place)
-  } catch {
-    rmSync(made, { force: true, recursive: true })
+  const claim = `${place}.claim`
+  while (!isClaimed(claim)) {
+    if (!isFilling(claim)) rmSync(claim, { force: true })
+    await Bun.sleep(50)
   }
-  return place
+  try {
+    if (existsSync(place)) return place
+    const made = mkdtempSync(join(folder, "making-"))
+    await fill(made)
+    renameSync(made, place)
+    return place
+  } finally {
+    rmSync(claim, { force: true })
+  }
 }
 
 /** The URL of a file in a folder, as an expression. */

@@ -17,6 +17,7 @@ import { forgery } from "./forgery.ts"
 import { frameworksCampaign } from "./frameworks.ts"
 import { hostileSites } from "./hostileSites.ts"
 import { memory } from "./memory.ts"
+import { oftener } from "./often.ts"
 import { render } from "./render.ts"
 import { renderKills } from "./renderKills.ts"
 import { rotations } from "./rotations.ts"
@@ -88,6 +89,7 @@ const campaigns: Readonly<Record<string, readonly [about: string, run: Campaign]
     "[--tests] every command of the README and the first tutorials in a fresh clone",
     program("newcomer/run.ts")
   ],
+  often: ["[times] [file …] tests that repeat a step with other data, so many times as often as in the suite", oftener],
   opportunities: [
     "[--runs 400] lists of opportunities name nothing where nothing is wrong, and known effects",
     program("features/rankings/opportunities/aa/run.ts")

@@ -30,20 +30,26 @@ const read = () => {
   return last.bytes
 }
 
-const look = Effect.map(MemoryGrowth, (growth) => {
-  const now = performance.now() - last.at < interval / 2 ? last.bytes : read()
-  lowest = Math.min(lowest, now)
-  if (now < lowest + growth) return
-  Bun.gc(true)
-  lowest = read()
-})
+const look = (growth: number) =>
+  Effect.sync(() => {
+    const now = performance.now() - last.at < interval / 2 ? last.bytes : read()
+    lowest = Math.min(lowest, now)
+    if (now < lowest + growth) return
+    Bun.gc(true)
+    lowest = read()
+  })
 
 /**
- * Watches the process until the scope ends. The checks run in separate turns of the event loop, when no value on the stack looks like a reference to a page,
- * and on the machine's clock, because memory fills in real time.
+ * Watches the process until the scope ends, unless it may grow without bounds. The checks run in separate turns of the event loop, when no value on the stack
+ * looks like a reference to a page, and on the machine's clock, because memory fills in real time.
  */
-export const watchMemory = look.pipe(
-  Effect.repeat(Schedule.spaced(`${interval} millis`)),
-  Effect.withClock(Clock.make()),
-  Effect.forkScoped
+export const watchMemory = Effect.flatMap(MemoryGrowth, (growth) =>
+  Number.isFinite(growth)
+    ? look(growth).pipe(
+        Effect.repeat(Schedule.spaced(`${interval} millis`)),
+        Effect.withClock(Clock.make()),
+        Effect.forkScoped,
+        Effect.asVoid
+      )
+    : Effect.void
 )

@@ -114,11 +114,16 @@ describe("a key over its rate limit is refused before its scopes are checked", (
   const revokesItself = ({ method, scope }: (typeof keyed)[number]) => method === "DELETE" && scope === "any"
   for (const endpoint of keyed.filter((endpoint) => !revokesItself(endpoint))) {
     it(endpoint.title, function* () {
-      const { key } = yield* Server.customer("free", [endpoint.scope === "geo:read" ? "backlinks:read" : "geo:read"])
-      const replies = yield* Effect.replicateEffect(Server.send(endpoint.method, filled(endpoint, absent), { key }), 11)
-      const passed = endpoint.scope === "any" ? 200 : 403
-      expect(replies.slice(0, 10).map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => passed))
-      const refused = replies[10] ?? (yield* Effect.dieMessage("no reply"))
+      const { account, key } = yield* Server.customer("free", [
+        endpoint.scope === "geo:read" ? "backlinks:read" : "geo:read"
+      ])
+      const ask = Server.send(endpoint.method, filled(endpoint, absent), { key })
+      expect((yield* ask).status).toBe(endpoint.scope === "any" ? 200 : 403)
+      const sql = yield* SqlClient.SqlClient
+      // As if ten requests had just passed.
+      yield* sql`UPDATE api_key_passes SET passes = array_fill(clock_timestamp(), ARRAY[10])
+        WHERE key_id IN (SELECT id FROM api_keys WHERE account_id = ${account})`
+      const refused = yield* ask
       expectError(refused, 429, "rate_limit_exceeded")
       expect(refused.headers.get("x-ratelimit-limit")).toBe("10")
       expect(refused.headers.get("x-ratelimit-remaining")).toBe("0")

@@ -135,19 +135,32 @@ const chosenScripts = (seed: number, isHanging: boolean): ReadonlyArray<Plant> =
 }
 
 /**
- * The first seeds whose sites together contain every defect: once in its turn, or `byLot` times drawn at random, since another defect may hide it. Defects
- * for which a site had no room do not count. A defect that changes the whole site may hide all others, so on such a site only that one counts.
+ * Few seeds whose sites together contain every defect: once in its turn, or `byLot` times drawn at random, since another defect may hide it. Sites that
+ * contain most of what is still missing for their size come first. Defects for which a site had no room do not count. A defect that changes the whole site may hide all
+ * others, so on such a site only that one counts.
  */
 export const covering = (origin: string, byLot = 2): ReadonlyArray<number> => {
   const met = new Map<string, number>()
-  return seeds(rounds).flatMap((seed) => {
+  const sites = seeds(rounds).map((seed) => {
     const turn = inTurn.get(seed)
-    const { planted } = generate(seed, { origin })
+    const { answers, planted } = generate(seed, { origin })
     const names = turn?.rare === true ? planted.filter((name) => name === turn.name) : planted
-    if (names.every((name) => (met.get(name) ?? 0) >= byLot)) return []
-    for (const name of names) met.set(name, (met.get(name) ?? 0) + (name === turn?.name ? byLot : 1))
-    return [seed]
+    return {
+      cost: Math.sqrt(answers.size),
+      counts: new Map(names.map((name) => [name, name === turn?.name ? byLot : 1])),
+      seed
+    }
   })
+  const gainOf = ({ cost, counts }: (typeof sites)[number]) =>
+    [...counts].reduce((sum, [name, count]) => sum + Math.max(0, Math.min(count, byLot - (met.get(name) ?? 0))), 0) /
+    cost
+  const taken: Array<number> = []
+  for (;;) {
+    const [best] = sites.map((site) => ({ gain: gainOf(site), site })).sort((a, b) => b.gain - a.gain)
+    if (best === undefined || best.gain === 0) return taken.sort((a, b) => a - b)
+    taken.push(best.site.seed)
+    for (const [name, count] of best.site.counts) met.set(name, (met.get(name) ?? 0) + count)
+  }
 }
 
 /** Adds the template's menu to every page; error pages have another template. */

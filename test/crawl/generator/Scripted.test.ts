@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { Renderer } from "../../../src/crawl/render/Rendering.ts"
 import { catalogue } from "../../../src/crawl/rules/Catalogue.ts"
 import { suite } from "../../harness.ts"
+import { often } from "../../often.ts"
 import { browser, patient } from "../render/oracle.ts"
 import { patientTiming, report } from "../site/Crawled.ts"
 import { memoryOutbound } from "../site/MemoryOutbound.ts"
@@ -24,9 +25,9 @@ const wrongOf = (world: World, seed: number, result: Parameters<typeof compare>[
     outcome === "found" ? [] : [`seed ${seed}, ${url}: ${about} ${outcome} (${detail})`]
   )
 
-const ended = coveringScripts(origin, 2)
+const ended = coveringScripts(origin, often(1))
 /** Sites with a page whose script never ends, too. */
-const hanging = ended.slice(0, 4)
+const hanging = ended.slice(0, often(2))
 
 const scripted = (seed: number): Site => generate(seed, { origin, scripts: "ended" })
 
@@ -76,7 +77,7 @@ if (browser === null)
 
 describe.if(browser !== null)("a browser", () => {
   const it = suite(patient, { timeout: 600_000 })
-  const few = coveringScripts(origin, 1).slice(0, 4)
+  const few = coveringScripts(origin, 1).slice(0, often(1))
 
   it(`makes of the scripts of ${few.length} generated sites what their plans say`, function* () {
     const renderer = yield* Renderer

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { type AccountId, grants } from "../../../src/features/accounts/Domain.ts"
 import { suite } from "../../harness.ts"
+import { often } from "../../often.ts"
 import * as Server from "../../server.ts"
 
 const it = suite(Server.layer)
@@ -423,6 +424,6 @@ it("no sequence of creations, changes, rotations, repetitions and expiries gives
           })
         )
       ),
-      { numRuns: 8 }
+      { numRuns: often(2) }
     )
   ))

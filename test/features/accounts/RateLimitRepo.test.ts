@@ -10,6 +10,7 @@ import { RateLimitRepo } from "../../../src/features/accounts/Authorize.ts"
 import type { Plan } from "../../../src/features/accounts/Domain.ts"
 import * as cluster from "../../cluster.ts"
 import { suite } from "../../harness.ts"
+import { often } from "../../often.ts"
 import { until } from "../../waiting.ts"
 
 const it = suite(Layer.mergeAll(Accounts.Default, RateLimitRepo.Default).pipe(Layer.provideMerge(cluster.layer)))
@@ -159,7 +160,7 @@ describe("the rate limits of a key", () => {
             })
           )
         ),
-        { numRuns: 8 }
+        { numRuns: often(2) }
       )
     ))
 })
@@ -272,7 +273,7 @@ describe("the check of rate limits", () => {
             })
           )
         ),
-        { numRuns: 8 }
+        { numRuns: often(2) }
       )
     )
   })
@@ -302,7 +303,7 @@ describe("the check of rate limits", () => {
               })
             )
         ),
-        { numRuns: 8 }
+        { numRuns: often(2) }
       )
     )
   })

@@ -3,6 +3,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { suite } from "../../../harness.ts"
+import { often } from "../../../often.ts"
 import { rowsOf } from "../decoding.ts"
 import { api, expected, formats, scenario } from "../facts.ts"
 import { importRows, type Store, totals } from "../importing.ts"
@@ -16,7 +17,7 @@ const windows = [
 ] as const
 
 /** A few scenarios only: each makes several imports into a real database. */
-const runs = 6
+const runs = often(2)
 
 describe("in the database", () => {
   for (const [format, write, facts] of formats) {

@@ -11,6 +11,7 @@ import { PerformanceRepo } from "../../../../src/features/rankings/performance/P
 import { Retention } from "../../../../src/features/rankings/retention/Retention.ts"
 import { SitesRepo } from "../../../../src/features/rankings/Site.ts"
 import { suite } from "../../../harness.ts"
+import { often } from "../../../often.ts"
 import { csv, importInto, layer, owner, wrongSums } from "../storing.ts"
 
 const it = suite(
@@ -202,7 +203,7 @@ const compare = (site: string, questions: ReadonlyArray<typeof asked extends fc.
 
 it("tables of a device or a country equal the sums of their rows, after any imports, corrections and removals", function* () {
   let found = 0
-  for (const seed of [1, 2]) {
+  for (let seed = 1; seed <= often(1); seed++) {
     const sites = [(yield* owner).site, (yield* owner).site] as const
     for (const [index, steps] of sites.map((_, n) => fc.sample(step, { numRuns: 8, seed: 10 * seed + n })).entries()) {
       for (const one of steps) yield* perform(sites[index] ?? sites[0], one)
@@ -216,7 +217,7 @@ it("tables of a device or a country equal the sums of their rows, after any impo
     found += yield* compare(sites[0], fc.sample(asked, { numRuns: 6, seed: 1000 * seed }))
   }
   // Most questions have a nonempty answer.
-  expect(found).toBeGreaterThan(100)
+  expect(found).toBeGreaterThan(often(50))
 })
 
 it("sums of segments are deleted with their site", function* () {

@@ -14,10 +14,11 @@ import { PublishedRepo } from "../../../../src/features/webhooks/events/List.ts"
 import { SubscriptionsRepo } from "../../../../src/features/webhooks/subscriptions/Subscriptions.ts"
 import * as cluster from "../../../cluster.ts"
 import { suite } from "../../../harness.ts"
+import { often } from "../../../often.ts"
 import { ownedBy } from "../../../owned.ts"
 import { unfiltered } from "../pipeline.ts"
 
-const finished = 400_000
+const finished = often(100_000)
 const waiting = 10_000
 const account = AccountId.make("0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11")
 /** The account with twenty of the webhooks, and the log. */

@@ -19,6 +19,7 @@ import { Outbound } from "../../../../src/foundation/outbound/Outbound.ts"
 import { type Cipher, installationLayer } from "../../../../src/foundation/secrets/Cipher.ts"
 import { databaseUrl } from "../../../cluster.ts"
 import { suite } from "../../../harness.ts"
+import { often } from "../../../often.ts"
 import { program } from "../../../programs.ts"
 import * as Server from "../../../server.ts"
 import { log, publishExample, subscribe, subscriber, until } from "../pipeline.ts"
@@ -104,7 +105,7 @@ const it = suite(
   ).pipe(Layer.provideMerge(Server.layer), Layer.provide(configured))
 )
 
-const kills = Number(process.env.KILLS ?? 60)
+const kills = often(15)
 
 /** The same pseudorandom numbers every time. */
 const numbers = (seed: number) => () => {
