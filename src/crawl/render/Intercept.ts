@@ -72,14 +72,14 @@ const tooLong = new Refused({ why: "headers" })
 /** Verdicts without a request. */
 const settled = new Set<Verdict>(["silent", pixel, tooOften, otherScheme, otherMethod, tooLong])
 
-/** Concurrent requests: answers that wait for their turn are in memory. */
+/** Concurrent requests, with those whose answers wait in memory for their turn. */
 const abreast = 6
 
 const isGiven = (verdict: Verdict): verdict is Answer => typeof verdict === "object" && "status" in verdict
 
 /**
  * Answers all requests of one page, its frames and its workers. Requests run concurrently, and the page gets their answers in the order of its requests. Each
- * URL is requested once with the same fields.
+ * URL is requested once with the same fields, after the turn of the sixth request before it.
  */
 export const intercept = (page: Page, frame: string, fetch: Fetch, limits: Limits) =>
   Effect.gen(function* () {
@@ -88,7 +88,8 @@ export const intercept = (page: Page, frame: string, fetch: Fetch, limits: Limit
     const answers = new Map<string, Deferred.Deferred<Verdict>>()
     const refused: Array<{ readonly url: string; readonly why: string }> = []
     const flooded = yield* Deferred.make<void>()
-    const lane = yield* Effect.makeSemaphore(abreast)
+    /** The turns of the newest requests: each makes room for another one. */
+    const turns: Array<Effect.Effect<void>> = []
     const exhausted = yield* Deferred.make<Verdict>()
     yield* Deferred.succeed(exhausted, tooMany)
     const counted = new Set<Answer>()
@@ -105,12 +106,11 @@ export const intercept = (page: Page, frame: string, fetch: Fetch, limits: Limit
           ({ body }) => body.length <= limits.asset,
           () => new Refused({ why: "too_large" })
         ),
-        Effect.catchTag("Refused", Effect.succeed),
-        lane.withPermits(1)
+        Effect.catchTag("Refused", Effect.succeed)
       )
 
-    /** The verdict on a request. The first request for a URL starts before any other is waited for. */
-    const judge = Effect.fnUntraced(function* (paused: Paused): Effect.fn.Return<Verdict> {
+    /** The verdict on a request with the end of its turn. */
+    const judge = Effect.fnUntraced(function* (paused: Paused, over: Effect.Effect<void>): Effect.fn.Return<Verdict> {
       const { request, resourceType } = paused
       const url = URL.parse(request.url)
       if (url === null || !/^https?:$/.test(url.protocol)) return otherScheme
@@ -127,6 +127,9 @@ export const intercept = (page: Page, frame: string, fetch: Fetch, limits: Limit
       if (answers.size >= limits.requests) return tooOften
       const verdict = yield* Deferred.make<Verdict>()
       answers.set(key, verdict)
+      const room = turns.length < abreast ? Effect.void : turns.shift()
+      turns.push(over)
+      yield* room ?? Effect.void
       yield* Effect.intoDeferred(ask({ headers, kind: resourceType, method, url }), verdict)
       return yield* Deferred.await(verdict)
     })
@@ -171,10 +174,11 @@ export const intercept = (page: Page, frame: string, fetch: Fetch, limits: Limit
       Effect.gen(function* () {
         const done = yield* Deferred.make<void>()
         const before = turn
-        turn = Deferred.await(done)
+        const over = Deferred.await(done)
+        turn = over
         yield* Effect.ensuring(
           Effect.gen(function* () {
-            const verdict = yield* judge(paused)
+            const verdict = yield* judge(paused, over)
             yield* before
             yield* Effect.ignore(deliver(session, paused, bounded(verdict)))
           }),

@@ -102,7 +102,7 @@ export const limits: Limits = {
   page: "5 seconds",
   request: "3 seconds",
   requests: 150,
-  asked: 5_000,
+  asked: 2_000,
   asset: 10_000_000,
   assets: 20_000_000,
   html: 2_097_152

@@ -260,7 +260,8 @@ export const hostilePages: Readonly<Record<string, Hostile>> = {
     ends: left
   },
   "10,000 requests": running("for(let n=0;n<1e4;n++)fetch('/many?'+n).catch(()=>{})", oversized),
-  "4,000 requests": running("for(let n=0;n<4000;n++)fetch('/many?'+n).catch(()=>{})", bounded),
+  "4,000 requests": running("for(let n=0;n<4000;n++)fetch('/many?'+n).catch(()=>{})", oversized),
+  "1,900 requests": running("for(let n=0;n<1900;n++)fetch('/many?'+n).catch(()=>{})", bounded),
   "100,000 data URLs": running("for(let n=0;n<1e5;n++)fetch('data:,'+'x'.repeat(2000)+n)", bounded),
   "an answer that never comes": running("fetch('/silent').finally(()=>{document.title='after'})", bounded),
   "an answer that drips": running("fetch('/drip').then((r)=>r.text()).finally(()=>{document.title='after'})", bounded),
