@@ -53,6 +53,10 @@ const fieldsOf = ({ request, resourceType }: Paused, url: URL): Readonly<Record<
   )
 }
 
+/** Characters of a request, which a page decides: a request that waits for its turn is in memory. */
+const charactersOf = ({ request: { headers, postData = "", url } }: Paused) =>
+  Object.values(headers).reduce((sum, { length }) => sum + length, url.length + postData.length)
+
 /** The method if it may be sent: a preflight only for a GET or HEAD, because the request behind any other is refused. */
 const methodOf = (method: string, fields: Readonly<Record<string, string>>): Asked["method"] | null => {
   if (method === "GET" || method === "HEAD") return method
@@ -97,6 +101,7 @@ export const intercept = (page: Page, frame: string, fetch: Fetch, limits: Limit
     let isExhausted = false
     let count = 0
     let bytes = 0
+    let characters = 0
     let turn: Effect.Effect<void> = Effect.void
 
     const ask = (asked: Asked): Effect.Effect<Verdict> =>
@@ -202,7 +207,8 @@ export const intercept = (page: Page, frame: string, fetch: Fetch, limits: Limit
 
     const answer = (session: Session, paused: Paused): Effect.Effect<void> => {
       count += 1
-      if (count > limits.asked) return Deferred.succeed(flooded, undefined)
+      characters += charactersOf(paused)
+      if (count > limits.asked || characters > limits.sent) return Deferred.succeed(flooded, undefined)
       return paused.resourceType === "Document" && paused.frameId === frame && paused.request.method === "GET"
         ? document(session, paused)
         : inTurn(session, paused)

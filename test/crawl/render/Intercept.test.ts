@@ -180,6 +180,14 @@ it("bounds requests, one answer, and all answers together", function* () {
   ])
 })
 
+it("ends a page with too long requests, by their addresses and fields together", function* () {
+  const { ask, interception, next } = yield* intercepted(nothing, { sent: 100 })
+  ask({ kind: "Image", url: `http://site.test/${"x".repeat(30)}` })
+  yield* next
+  ask({ headers: { "X-Key": "1".repeat(50) }, kind: "Image", url: "http://site.test/" })
+  yield* interception.flooded
+})
+
 it("goes on without an answer that does not come in time", function* () {
   const { ask, interception, next } = yield* intercepted(() => Effect.never, { request: 1 })
   ask({ url: "http://site.test/never" })
