@@ -293,14 +293,10 @@ export const hostilePages: Readonly<Record<string, Hostile>> = {
     body: () => `<link rel="stylesheet" href="/import.css?0">${script("1")}`,
     ends: bounded
   },
-  "100 scripts and styles that drip": {
-    body: () =>
-      Array.from(
-        { length: 50 },
-        (_, n) => `<link rel="stylesheet" href="/drip?c${n}"><script src="/drip?${n}"></script>`
-      ).join(""),
-    ends: bounded
-  },
+  "100 scripts and styles that drip": running(
+    "for(let n=0;n<50;n++)document.head.append(Object.assign(document.createElement('link'),{rel:'stylesheet',href:'/drip?c'+n}),Object.assign(document.createElement('script'),{src:'/drip?'+n}))",
+    bounded
+  ),
   "100,000 data URLs": running("for(let n=0;n<1e5;n++)fetch('data:,'+'x'.repeat(2000)+n)", bounded),
   "an answer that never comes": running("fetch('/silent').finally(()=>{document.title='after'})", bounded),
   "an answer that drips": running("fetch('/drip').then((r)=>r.text()).finally(()=>{document.title='after'})", bounded),
