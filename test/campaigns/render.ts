@@ -111,11 +111,11 @@ const late = /^too slow$| is failed: time$|^not /
 const harmless: Hostile = { body: () => "<script>document.title = 'By a script'</script>", ends: /^rendered$/ }
 
 /**
- * `render [name]`: crawls, by the command line, of a site with a hostile page among two ordinary ones, each hostile page by itself and then all of them. A page
+ * `render [NAME …]`: crawls, by the command line, of a site with a hostile page among two ordinary ones, each hostile page by itself and then all of them. A page
  * costs its own outcome and a bounded time, memory and disk; nothing reaches a listener beside the crawl's own client, or an address that is closed to it; when
  * the crawl has ended no process, file or connection is left.
  */
-export const render = async ([only = ""]: ReadonlyArray<string>) => {
+export const render = async (names: ReadonlyArray<string>) => {
   const browser = await Effect.runPromise(
     findBrowser("rendering").pipe(Effect.provide(BunContext.layer), Effect.option)
   )
@@ -126,7 +126,9 @@ export const render = async ([only = ""]: ReadonlyArray<string>) => {
   const caught = await trap()
   await caught.prove()
   const served = await site(caught.port)
-  const all = Object.entries(hostilePages).filter(([name]) => name.includes(only))
+  const all = Object.entries(hostilePages).filter(
+    ([name]) => names.length === 0 || names.some((part) => name.includes(part))
+  )
   let wrong = 0
   console.log(
     "| page | outcome | seconds | MiB of the browser | MiB of the crawl | MiB of files | browsers | requests of our client at another host | faults |\n|---|---|---:|---:|---:|---:|---:|---:|---|"

@@ -97,7 +97,7 @@ const campaigns: Readonly<Record<string, readonly [about: string, run: Campaign]
   oracles: ["parts that decide against expectations made by others", program("oracles/run.ts")],
   picture: ["draws src/rooms.svg from the imports", program("house/picture.ts")],
   render: [
-    "[name] pages that attack the browser, the crawl and the network: bounded, refused, and nothing is left behind",
+    "[NAME …] pages that attack the browser, the crawl and the network: bounded, refused, and nothing is left behind",
     render
   ],
   "render-kills": [

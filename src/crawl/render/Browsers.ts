@@ -1,8 +1,10 @@
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -41,6 +43,20 @@ const usual: Options = { limits, memory: usualBounds, unsandboxed: false, width:
 
 /** This page or another one ended the browser. */
 class BrowserEnded extends Data.TaggedError("BrowserEnded")<{ readonly failure: RenderFailed }> {}
+
+/** The time of a page is over, perhaps because another one took the processors. */
+class Late extends Data.TaggedError("Late")<{ readonly failure: RenderFailed; readonly span: Span }> {}
+
+/** The begin and end of a rendering in epoch ms. */
+interface Span {
+  readonly begin: number
+  readonly end: number
+}
+
+const shared = (one: Span, other: Span) => Math.max(0, Math.min(one.end, other.end) - Math.max(one.begin, other.begin))
+
+const isLate = (error: RenderFailed | BrowserEnded): error is RenderFailed =>
+  error._tag === "RenderFailed" && error.reason === "time"
 
 /** Time between the end of a page and the end of its browser that caused it. */
 const grace = "200 millis"
@@ -133,7 +149,7 @@ export const make = (
       )
     )
 
-    const attempt = (page: Page, fetch: Fetch) =>
+    const attempt = (page: Page, fetch: Fetch, limits: Limits) =>
       Effect.acquireUseRelease(
         Effect.mapError(
           Effect.tapError(take, ({ message }) => Effect.logWarning(`JavaScript is not rendered. ${message}`)),
@@ -141,20 +157,49 @@ export const make = (
         ),
         (running) =>
           Effect.flatMap(Ref.get(running), ({ browser }) =>
-            Effect.catchAll(renderIn(browser, page, fetch, options.limits), blame(browser))
+            Effect.catchAll(renderIn(browser, page, fetch, limits), blame(browser))
           ),
         (running, exit) => giveBack(running, isHarmful(exit))
       )
+
+    const half = Duration.toMillis(options.limits.page) / 2
+    /** Renderings that failed or took half of the time of a page. */
+    const costly: Array<Span> = []
+
+    /** Renders beside other pages. */
+    const beside = (page: Page, fetch: Fetch) =>
+      Effect.gen(function* () {
+        const begin = yield* Clock.currentTimeMillis
+        const exit = yield* Effect.exit(attempt(page, fetch, options.limits))
+        const span = { begin, end: yield* Clock.currentTimeMillis }
+        if (Exit.isFailure(exit) || span.end - begin >= half) costly.push(span)
+        return yield* Effect.catchIf(exit, isLate, (failure) => new Late({ failure, span }))
+      }).pipe(turn.withPermits(1))
+
+    const alone = turn.withPermits(options.width)
+
+    /**
+     * Renders a late page once more, for half of the time in which costly pages ran beside it. Two pages that hang for 5 seconds side by side then take
+     * 10 seconds together.
+     */
+    const again = (page: Page, fetch: Fetch, { failure, span }: Late) =>
+      Effect.suspend(() => {
+        const others = costly.filter((other) => other !== span)
+        const millis = others.reduce((sum, other) => sum + shared(span, other), 0) / 2
+        return millis === 0 ? failure : attempt(page, fetch, { ...options.limits, page: Math.min(half, millis) })
+      })
 
     return Renderer.of({
       browser: Ref.get(product),
       store,
       width: options.width,
-      // Another page may have ended the browser; alone, the page is at fault.
+      // Another page may be at fault; alone, the page is.
       render: (page, fetch) =>
-        attempt(page, fetch).pipe(
-          turn.withPermits(1),
-          Effect.catchTag("BrowserEnded", () => turn.withPermits(options.width)(attempt(page, fetch))),
+        beside(page, fetch).pipe(
+          Effect.catchTags({
+            BrowserEnded: () => alone(attempt(page, fetch, options.limits)),
+            Late: (late) => alone(again(page, fetch, late))
+          }),
           Effect.catchTag("BrowserEnded", ({ failure }) => Effect.fail(failure))
         )
     })

@@ -53,6 +53,10 @@ const fieldsOf = ({ request, resourceType }: Paused, url: URL): Readonly<Record<
   )
 }
 
+/** Characters of a request, which a page decides: a request that waits for its turn is in memory. */
+const charactersOf = ({ request: { headers, postData = "", url } }: Paused) =>
+  Object.values(headers).reduce((sum, { length }) => sum + length, url.length + postData.length)
+
 /** The method if it may be sent: a preflight only for a GET or HEAD, because the request behind any other is refused. */
 const methodOf = (method: string, fields: Readonly<Record<string, string>>): Asked["method"] | null => {
   if (method === "GET" || method === "HEAD") return method
@@ -72,14 +76,14 @@ const tooLong = new Refused({ why: "headers" })
 /** Verdicts without a request. */
 const settled = new Set<Verdict>(["silent", pixel, tooOften, otherScheme, otherMethod, tooLong])
 
-/** Concurrent requests: answers that wait for their turn are in memory. */
+/** Concurrent requests, with those whose answers wait in memory for their turn. */
 const abreast = 6
 
 const isGiven = (verdict: Verdict): verdict is Answer => typeof verdict === "object" && "status" in verdict
 
 /**
  * Answers all requests of one page, its frames and its workers. Requests run concurrently, and the page gets their answers in the order of its requests. Each
- * URL is requested once with the same fields.
+ * URL is requested once with the same fields, after the turn of the sixth request before it.
  */
 export const intercept = (page: Page, frame: string, fetch: Fetch, limits: Limits) =>
   Effect.gen(function* () {
@@ -88,7 +92,8 @@ export const intercept = (page: Page, frame: string, fetch: Fetch, limits: Limit
     const answers = new Map<string, Deferred.Deferred<Verdict>>()
     const refused: Array<{ readonly url: string; readonly why: string }> = []
     const flooded = yield* Deferred.make<void>()
-    const lane = yield* Effect.makeSemaphore(abreast)
+    /** The turns of the newest requests: each makes room for another one. */
+    const turns: Array<Effect.Effect<void>> = []
     const exhausted = yield* Deferred.make<Verdict>()
     yield* Deferred.succeed(exhausted, tooMany)
     const counted = new Set<Answer>()
@@ -96,6 +101,7 @@ export const intercept = (page: Page, frame: string, fetch: Fetch, limits: Limit
     let isExhausted = false
     let count = 0
     let bytes = 0
+    let characters = 0
     let turn: Effect.Effect<void> = Effect.void
 
     const ask = (asked: Asked): Effect.Effect<Verdict> =>
@@ -105,12 +111,11 @@ export const intercept = (page: Page, frame: string, fetch: Fetch, limits: Limit
           ({ body }) => body.length <= limits.asset,
           () => new Refused({ why: "too_large" })
         ),
-        Effect.catchTag("Refused", Effect.succeed),
-        lane.withPermits(1)
+        Effect.catchTag("Refused", Effect.succeed)
       )
 
-    /** The verdict on a request. The first request for a URL starts before any other is waited for. */
-    const judge = Effect.fnUntraced(function* (paused: Paused): Effect.fn.Return<Verdict> {
+    /** The verdict on a request with the end of its turn. */
+    const judge = Effect.fnUntraced(function* (paused: Paused, over: Effect.Effect<void>): Effect.fn.Return<Verdict> {
       const { request, resourceType } = paused
       const url = URL.parse(request.url)
       if (url === null || !/^https?:$/.test(url.protocol)) return otherScheme
@@ -127,6 +132,9 @@ export const intercept = (page: Page, frame: string, fetch: Fetch, limits: Limit
       if (answers.size >= limits.requests) return tooOften
       const verdict = yield* Deferred.make<Verdict>()
       answers.set(key, verdict)
+      const room = turns.length < abreast ? Effect.void : turns.shift()
+      turns.push(over)
+      yield* room ?? Effect.void
       yield* Effect.intoDeferred(ask({ headers, kind: resourceType, method, url }), verdict)
       return yield* Deferred.await(verdict)
     })
@@ -171,10 +179,11 @@ export const intercept = (page: Page, frame: string, fetch: Fetch, limits: Limit
       Effect.gen(function* () {
         const done = yield* Deferred.make<void>()
         const before = turn
-        turn = Deferred.await(done)
+        const over = Deferred.await(done)
+        turn = over
         yield* Effect.ensuring(
           Effect.gen(function* () {
-            const verdict = yield* judge(paused)
+            const verdict = yield* judge(paused, over)
             yield* before
             yield* Effect.ignore(deliver(session, paused, bounded(verdict)))
           }),
@@ -198,7 +207,8 @@ export const intercept = (page: Page, frame: string, fetch: Fetch, limits: Limit
 
     const answer = (session: Session, paused: Paused): Effect.Effect<void> => {
       count += 1
-      if (count > limits.asked) return Deferred.succeed(flooded, undefined)
+      characters += charactersOf(paused)
+      if (count > limits.asked || characters > limits.sent) return Deferred.succeed(flooded, undefined)
       return paused.resourceType === "Document" && paused.frameId === frame && paused.request.method === "GET"
         ? document(session, paused)
         : inTurn(session, paused)

@@ -90,6 +90,8 @@ export interface Limits {
   readonly requests: number
   /** Requests with all repetitions and pictures: a page with more fails as `too_large`. */
   readonly asked: number
+  /** Characters of all requests with their fields and bodies: a page with more fails as `too_large`. */
+  readonly sent: number
   /** Bytes of one answer. */
   readonly asset: number
   /** Bytes of all answers together. */
@@ -102,7 +104,8 @@ export const limits: Limits = {
   page: "5 seconds",
   request: "3 seconds",
   requests: 150,
-  asked: 5_000,
+  asked: 2_000,
+  sent: 8_000_000,
   asset: 10_000_000,
   assets: 20_000_000,
   html: 2_097_152

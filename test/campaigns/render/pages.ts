@@ -139,6 +139,13 @@ export const hostilePages: Readonly<Record<string, Hostile>> = {
     bounded
   ),
   "document.write without end": running("for(;;)document.write('<p>'+'x'.repeat(1000))", ended),
+  "document.write of 50 MB": running("document.write('<p>'+'<b>x</b>'.repeat(5e6))", ended),
+  "200 frames in processes apart": {
+    body: () =>
+      `${`<iframe sandbox="allow-scripts" src="data:text/html,<script>for(;;);</script>"></iframe>`.repeat(200)}${script("1")}`,
+    ends: bounded
+  },
+  "500 shared workers": running(`for(let n=0;n<500;n++)new SharedWorker(${blob("for(;;);")},'n'+n)`, bounded),
   "document.open in a loop": running(
     "setInterval(()=>{document.open();document.write('<p>x<script>1<'+'/script>');document.close()},1)",
     bounded
@@ -214,6 +221,14 @@ export const hostilePages: Readonly<Record<string, Hostile>> = {
     "for(let n=0;n<1e6;n++)try{history.pushState(null,'','/x'.repeat(900)+n)}catch{}",
     bounded
   ),
+  "states of a history of 8 MB": running(
+    "for(let n=0;n<500;n++)try{history.pushState('x'.repeat(8e6)+n,'')}catch{}",
+    bounded
+  ),
+  "a name of 400 MB and an error of 400 MB": running(
+    "const s='x'.repeat(4e8);setTimeout(()=>{throw new Error(s)},1);window.name=s",
+    bounded
+  ),
   "a fragment that changes without end": running(
     "setInterval(()=>{for(let n=0;n<1000;n++)location.hash='x'.repeat(2000)+Math.random()},0)",
     bounded
@@ -260,7 +275,28 @@ export const hostilePages: Readonly<Record<string, Hostile>> = {
     ends: left
   },
   "10,000 requests": running("for(let n=0;n<1e4;n++)fetch('/many?'+n).catch(()=>{})", oversized),
-  "4,000 requests": running("for(let n=0;n<4000;n++)fetch('/many?'+n).catch(()=>{})", bounded),
+  "4,000 requests": running("for(let n=0;n<4000;n++)fetch('/many?'+n).catch(()=>{})", oversized),
+  "1,900 requests": running("for(let n=0;n<1900;n++)fetch('/many?'+n).catch(()=>{})", bounded),
+  "requests with addresses of 2 MB": running(
+    "for(let n=0;n<500;n++)fetch('/'+'x'.repeat(1.9e6)+n).catch(()=>{})",
+    ended
+  ),
+  "requests with fields of 1 MB": running(
+    "for(let n=0;n<500;n++)fetch('/many?'+n,{headers:{'x-a':'y'.repeat(1e6)}}).catch(()=>{})",
+    ended
+  ),
+  "requests with bodies of 10 MB": running(
+    "for(let n=0;n<100;n++)fetch('/many?'+n,{method:'POST',body:'x'.repeat(1e7)}).catch(()=>{})",
+    bounded
+  ),
+  "styles that import one another without end": {
+    body: () => `<link rel="stylesheet" href="/import.css?0">${script("1")}`,
+    ends: bounded
+  },
+  "100 scripts and styles that drip": running(
+    "for(let n=0;n<50;n++)document.head.append(Object.assign(document.createElement('link'),{rel:'stylesheet',href:'/drip?c'+n}),Object.assign(document.createElement('script'),{src:'/drip?'+n}))",
+    bounded
+  ),
   "100,000 data URLs": running("for(let n=0;n<1e5;n++)fetch('data:,'+'x'.repeat(2000)+n)", bounded),
   "an answer that never comes": running("fetch('/silent').finally(()=>{document.title='after'})", bounded),
   "an answer that drips": running("fetch('/drip').then((r)=>r.text()).finally(()=>{document.title='after'})", bounded),
@@ -300,6 +336,11 @@ export const hostilePages: Readonly<Record<string, Hostile>> = {
   "SVG that repeats without end": {
     body: () =>
       `${script("1")}<svg>${Array.from({ length: 30 }, (_, n) => `<g id="g${n + 1}">${`<use href="#g${n}"/>`.repeat(10)}</g>`).join("")}<g id="g0"><circle r="9"/></g></svg>`,
+    ends: bounded
+  },
+  "filters of SVG without end": {
+    body: () =>
+      `${script("1")}<svg width="4000" height="9000"><filter id="f" x="-9" y="-9" width="99" height="99">${"<feTurbulence baseFrequency='.9' numOctaves='99'/><feGaussianBlur stdDeviation='500'/><feMorphology operator='dilate' radius='300'/>".repeat(60)}</filter><g filter="url(#f)"><rect width="4000" height="9000"/></g></svg>`,
     ends: bounded
   },
   "styles that cost without end": {

@@ -132,6 +132,10 @@ const files: Readonly<Record<string, (response: ServerResponse, query: string) =
       .end("file"),
   "/huge": (response, query) =>
     pour(response, 200, query === "css" ? "text/css" : query === "js" ? "text/javascript" : "text/plain"),
+  "/import.css": (response, query) =>
+    response
+      .writeHead(200, { "content-type": "text/css" })
+      .end(`@import "/import.css?${query}0";@import "/import.css?${query}1";p{color:red}`),
   "/large": (response) => pour(response, 9, "text/plain"),
   "/many": (response) => response.writeHead(200, { "content-type": "application/json" }).end("1"),
   "/round": (response) => response.writeHead(302, { location: `/round?${Math.random()}` }).end(),

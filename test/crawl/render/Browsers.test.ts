@@ -1,8 +1,10 @@
 import { expect } from "bun:test"
+import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
 import * as TestClock from "effect/TestClock"
 import { make } from "../../../src/crawl/render/Browsers.ts"
 import { limits, Refused } from "../../../src/crawl/render/Rendering.ts"
@@ -87,6 +89,55 @@ effectWithTestClock("replaces a browser whose page did not end", function* () {
   yield* TestClock.adjust("1 minute")
   expect([yield* Fiber.join(first), yield* render]).toEqual(["time", "rendered"])
   expect(counts).toEqual({ closed: 1, started: 2 })
+})
+
+/** Never ends the time of its pages; `waiting` gets an item for each. */
+const hanging = Effect.map(Queue.unbounded<void>(), (waiting) => {
+  const script: Script = (command, say) => {
+    if (command.params?.budget === undefined) sound(command, say)
+    else Effect.runSync(Queue.offer(waiting, undefined))
+  }
+  return { script, waiting }
+})
+
+effectWithTestClock("renders a page alone when its time was over beside a page that hung", function* () {
+  const { script, waiting } = yield* hanging
+  const { counts, render } = yield* rendering(script, sound)
+  const both = yield* Effect.fork(Effect.all([render, render], { concurrency: "unbounded" }))
+  yield* Queue.takeN(waiting, 2)
+  yield* TestClock.adjust("1 minute")
+  expect(yield* Fiber.join(both)).toEqual(["rendered", "rendered"])
+  expect(counts).toEqual({ closed: 1, started: 2 })
+})
+
+effectWithTestClock("gives two pages that hang side by side twice the time of a page together", function* () {
+  const { script, waiting } = yield* hanging
+  const { counts, render } = yield* rendering(script)
+  const both = yield* Effect.fork(Effect.all([render, render], { concurrency: "unbounded" }))
+  yield* Queue.takeN(waiting, 2)
+  yield* TestClock.adjust("1 minute")
+  for (const _ of ["first", "second"]) {
+    yield* Queue.take(waiting)
+    yield* TestClock.adjust("30 seconds")
+  }
+  expect(yield* Fiber.join(both)).toEqual(["time", "time"])
+  expect(yield* Clock.currentTimeMillis).toBe(120_000)
+  expect(counts).toEqual({ closed: 3, started: 3 })
+})
+
+effectWithTestClock("gives a late page no more time when the page beside it was quick", function* () {
+  const waiting = yield* Deferred.make<void>()
+  const first: Script = (command, say) => {
+    if (command.params?.budget === 5_000 && Effect.runSync(Deferred.succeed(waiting, undefined))) return
+    sound(command, say)
+  }
+  const { counts, render } = yield* rendering(first)
+  const hung = yield* Effect.fork(render)
+  yield* Deferred.await(waiting)
+  expect(yield* render).toBe("rendered")
+  yield* TestClock.adjust("1 minute")
+  expect(yield* Fiber.join(hung)).toBe("time")
+  expect(counts).toEqual({ closed: 1, started: 1 })
 })
 
 it("renders a page once more, in another browser, when its browser ended", function* () {

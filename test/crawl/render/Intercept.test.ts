@@ -115,6 +115,24 @@ it("fetches beside one another, and hands answers over in the order in which the
   expect(given.map((line) => line.split(" ")[2])).toEqual(["/slow", "/a", "/b"])
 })
 
+it("holds six answers behind a slow one, and goes on when it has come", function* () {
+  const asked = yield* Queue.unbounded<string>()
+  const slow = yield* Deferred.make<Answer>()
+  const { ask, next } = yield* intercepted(({ url }) =>
+    Effect.zipRight(
+      Queue.offer(asked, url.pathname),
+      url.pathname === "/0" ? Deferred.await(slow) : Effect.succeed(answerOf(url.pathname))
+    )
+  )
+  for (let at = 0; at < 9; at++) ask({ url: `http://site.test/${at}` })
+  expect([...(yield* Queue.takeN(asked, 6))]).toEqual(["/0", "/1", "/2", "/3", "/4", "/5"])
+  yield* Effect.repeatN(Effect.yieldNow(), 100)
+  expect(yield* Queue.size(asked)).toBe(0)
+  yield* Deferred.succeed(slow, answerOf("/0"))
+  expect([...(yield* Queue.takeN(asked, 3))]).toEqual(["/6", "/7", "/8"])
+  for (let at = 0; at < 9; at++) expect((yield* next).split(" ")[2]).toBe(`/${at}`)
+})
+
 it("asks for each address once, whatever its fragment", function* () {
   const { ask, interception, next } = yield* intercepted(({ url }) => Effect.succeed(answerOf(url.pathname)))
   ask({ url: "http://site.test/a#1" })
@@ -160,6 +178,14 @@ it("bounds requests, one answer, and all answers together", function* () {
     { url: "http://site.test/?size=1", why: "requests" },
     { url: "http://site.test/?size=8", why: "bytes" }
   ])
+})
+
+it("ends a page with too long requests, by their addresses and fields together", function* () {
+  const { ask, interception, next } = yield* intercepted(nothing, { sent: 100 })
+  ask({ kind: "Image", url: `http://site.test/${"x".repeat(30)}` })
+  yield* next
+  ask({ headers: { "X-Key": "1".repeat(50) }, kind: "Image", url: "http://site.test/" })
+  yield* interception.flooded
 })
 
 it("goes on without an answer that does not come in time", function* () {

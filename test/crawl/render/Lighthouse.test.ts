@@ -69,21 +69,21 @@ const document = (title: string, head: string, body: string) =>
 
 const paths = [...Object.keys(anchors).map((name) => `/anchor-${name}`), ...Object.keys(hidden)]
 
-/** The site of all these pages; `/anchors` has all links together. */
+/** The site of all these pages; `/open` has all links together. */
 const site = ({ pathname }: URL): Reply => {
   if (pathname === "/robots.txt")
     return { body: "User-agent: *\nDisallow: /closed/\n", headers: { "content-type": "text/plain" } }
   const start = paths.map((path) => `<a href="${path}">to ${path}</a>`).join(" ")
   if (pathname === "/") return { body: document("Start", "", start) }
   const back = '<a href="/">Start</a>'
-  const markup = Object.values(anchors).map(([written]) => written)
-  if (pathname === "/anchors") return { body: document("All", "", back + writing(markup.join(" "))) }
   const anchor = Object.entries(anchors).find(([name]) => pathname === `/anchor-${name}`)?.[1][0]
   if (anchor !== undefined) return { body: document(pathname, "", back + writing(anchor)) }
   const page = hidden[pathname]?.[0]
   if (page === undefined) return { body: "", status: 404 }
   const { head = "", ...reply } = page
-  return { ...reply, body: document(pathname, head, back) }
+  const markup = Object.values(anchors).map(([written]) => written)
+  const all = pathname === "/open" ? writing(markup.join(" ")) : ""
+  return { ...reply, body: document(pathname, head, back + all) }
 }
 
 const served = Effect.acquireRelease(
@@ -145,7 +145,8 @@ const config = {
     onlyAudits: ["crawlable-anchors", "is-crawlable"],
     pauseAfterFcpMs: 0,
     pauseAfterLoadMs: 0,
-    throttlingMethod: "provided"
+    // Other methods wait for 5 seconds three times (Lighthouse, overrideThrottlingWindows).
+    throttlingMethod: "simulate"
   }
 }
 
@@ -156,20 +157,28 @@ const audited = (page: unknown, url: string) =>
     Effect.map(({ lhr }) => lhr.audits)
   )
 
+/** The audits of all pages that ask engines to stay away, and one crawl: both tests compare them. */
+const compared = Effect.gen(function* () {
+  const { url } = yield* served
+  const { page } = yield* driven(chromium ?? "")
+  const audits = yield* Effect.forEach(Object.keys(hidden), (path) =>
+    Effect.map(audited(page, new URL(path, url).href), (made) => [path, made] as const)
+  )
+  const options = { deadline: "10 minutes", maxPages: 60, render: "always", timing: patientTiming } as const
+  const { findings, pages } = yield* report("http://site.test/", options).pipe(Effect.provide(memoryOutbound(site)))
+  return { audits: new Map(audits), findings, pages }
+}).pipe(Effect.scoped, Effect.cached, Effect.runSync)
+
 const caseOf = (markup: string) => /data-case="(\w+)"/.exec(markup)?.[1] ?? ""
 
 describe.skipIf(!isThere)("a crawl that renders, beside Lighthouse", () => {
   const test = suite(patient, { timeout: 600_000 })
 
   test("names the links that Lighthouse calls uncrawlable, but for differences that are explained", function* () {
-    const { url } = yield* served
-    const { page } = yield* driven(chromium ?? "")
-    const audits = yield* audited(page, new URL("/anchors", url).href)
+    const { audits, findings } = yield* compared
     const failing = new Set(
-      audits["crawlable-anchors"]?.details?.items.map(({ node }) => caseOf(node?.snippet ?? "")) ?? []
+      audits.get("/open")?.["crawlable-anchors"]?.details?.items.map(({ node }) => caseOf(node?.snippet ?? "")) ?? []
     )
-    const options = { deadline: "10 minutes", maxPages: 60, render: "always", timing: patientTiming } as const
-    const { findings } = yield* report("http://site.test/", options).pipe(Effect.provide(memoryOutbound(site)))
     const named = new Set(
       findings.flatMap(({ pages, rule }) => (rule === "link_script" || rule === "link_invalid" ? pages : []))
     )
@@ -182,17 +191,12 @@ describe.skipIf(!isThere)("a crawl that renders, beside Lighthouse", () => {
   })
 
   test("hides the pages that Lighthouse calls blocked from indexing, but for differences that are explained", function* () {
-    const { url } = yield* served
-    const { page } = yield* driven(chromium ?? "")
-    const options = { deadline: "10 minutes", maxPages: 60, render: "always", timing: patientTiming } as const
-    const { pages } = yield* report("http://site.test/", options).pipe(Effect.provide(memoryOutbound(site)))
-    const told = yield* Effect.forEach(Object.keys(hidden), (path) =>
-      Effect.map(audited(page, new URL(path, url).href), (audits) => [
-        path,
-        audits["is-crawlable"]?.score ?? null,
-        pages.find((each) => each.url === `http://site.test${path}`)?.health_reason ?? null
-      ])
-    )
+    const { audits, pages } = yield* compared
+    const told = Object.keys(hidden).map((path) => [
+      path,
+      audits.get(path)?.["is-crawlable"]?.score ?? null,
+      pages.find((each) => each.url === `http://site.test${path}`)?.health_reason ?? null
+    ])
     expect(told).toEqual(Object.entries(hidden).map(([path, [, theirs, ours]]) => [path, theirs, ours]))
   })
 })

@@ -21,7 +21,7 @@ export const patient = Browsers.layer({ limits: { ...limits, page: "2 minutes", 
   Layer.provide(BunContext.layer)
 )
 
-export const impatient = Browsers.layer({ limits: { ...limits, page: "5 seconds" } }).pipe(
+export const impatient = Browsers.layer({ limits: { ...limits, page: "1 second" } }).pipe(
   Layer.provide(BunContext.layer)
 )
 

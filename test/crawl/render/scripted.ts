@@ -25,7 +25,6 @@ export type Script = (command: Command, say: (method: string, params: object) =>
 const results = new Map<string, object>([
   ["Target.createBrowserContext", { browserContextId: "context" }],
   ["Target.createTarget", { targetId: "main" }],
-  ["Target.attachToTarget", { sessionId: "tab" }],
   ["DOM.getDocument", { root: { nodeId: 1 } }],
   ["DOM.getOuterHTML", { outerHTML: "<html>rendered</html>" }]
 ])
@@ -51,6 +50,7 @@ export const scripted = (script: Script) =>
     const said: Array<string> = []
     const over = yield* Deferred.make<void>()
     const excesses = yield* Ref.make<ReadonlyArray<Excess>>([])
+    let tabs = 0
     const say = (message: object) => transport.onmessage(JSON.stringify(message))
     const transport = {
       close: () => undefined,
@@ -60,11 +60,14 @@ export const scripted = (script: Script) =>
         const { id, method, params, sessionId } = command
         said.push(params?.policy === undefined ? method : `${method} ${params.policy} ${params.budget ?? ""}`.trim())
         queueMicrotask(() => {
-          if (method === "Target.attachToTarget")
-            say({ method: "Target.attachedToTarget", params: { sessionId: "tab", targetInfo: { type: "page" } } })
-          say({ id, result: results.get(method) ?? {}, sessionId })
+          const isOpening = method === "Target.attachToTarget"
+          if (isOpening) tabs += 1
+          const tab = sessionId ?? `tab ${tabs}`
+          const opened = { sessionId: tab, targetInfo: { type: "page" } }
+          if (isOpening) say({ method: "Target.attachedToTarget", params: opened })
+          say({ id, result: isOpening ? { sessionId: tab } : (results.get(method) ?? {}), sessionId })
           script(command, (event, values) =>
-            say({ method: event, params: values, ...(event.startsWith("Target.") ? {} : { sessionId: "tab" }) })
+            say({ method: event, params: values, ...(event.startsWith("Target.") ? {} : { sessionId: tab }) })
           )
         })
       }
