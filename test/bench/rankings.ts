@@ -25,6 +25,7 @@ import type { ProjectId } from "../../src/features/projects/Domain.ts"
 import { Projects } from "../../src/features/projects/Projects.ts"
 import { FileImports } from "../../src/features/rankings/import/FileImports.ts"
 import { Keywords } from "../../src/features/rankings/keywords/Keywords.ts"
+import { untilComputed } from "../../src/features/rankings/opportunities/Worker.ts"
 import { SitesRepo } from "../../src/features/rankings/Site.ts"
 import * as DecodeProcess from "../../src/features/rankings/uploads/decoder/DecodeProcess.ts"
 import { copyIn, inPieces } from "../../src/foundation/database/Copy.ts"
@@ -195,6 +196,7 @@ const importBeside = (title: string, account: AccountId, shape: Shape) =>
     const copies = Effect.all([plainCopy(file, false), plainCopy(file, true)])
     const before = yield* copies
     const [cost, imported] = yield* importFile(site, file, title)
+    const [later] = yield* costed(untilComputed(site))
     const after = yield* copies
     const [again] = yield* importFile(site, file, `${title}, again`)
     const made = "renewed" in imported ? imported.renewed : null
@@ -209,6 +211,7 @@ const importBeside = (title: string, account: AccountId, shape: Shape) =>
     console.log(`  import, with rankings and events   ${said(cost)}`)
     beside("plain COPY, primary key only", 0)
     beside("plain COPY, and trigrams of query", 1)
+    console.log(`  then, indexes and opportunities    ${said(later)}`)
     console.log(`  import of the same file again      ${said(again)}`)
     rmSync(file)
     return site
