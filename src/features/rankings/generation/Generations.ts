@@ -13,8 +13,7 @@ import { Coverage, endingAt, StatusCounts, type Window } from "../Domain.ts"
 import { historyLength } from "../opportunities/Weeks.ts"
 import { WindowDays } from "../Settings.ts"
 import type { Site } from "../Site.ts"
-import { ComputeRepo } from "./ComputeRepo.ts"
-import { IndexesRepo, manyRecords } from "./Indexes.ts"
+import { ComputeRepo, IndexesRepo, manyRecords } from "./ComputeRepo.ts"
 import { MovementEvents } from "./Movements.ts"
 
 /**

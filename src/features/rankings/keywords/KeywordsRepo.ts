@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Query from "../../../foundation/database/Query.ts"
 import type { RankingStatus } from "../Domain.ts"
-import { blockLength } from "../generation/Indexes.ts"
+import { blockLength } from "../generation/ComputeRepo.ts"
 import { makeOrders, PageRequest, usual } from "./Orders.ts"
 
 type Encoded = typeof PageRequest.Encoded
