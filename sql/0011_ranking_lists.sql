@@ -15,6 +15,8 @@ CREATE TABLE ranking_generations (
   period_start date NOT NULL, period_end date NOT NULL CHECK (period_end >= period_start),
   records bigint,
   recorded_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  -- Whether lists read `ranking_blocks` and `ranking_orders`. A worker makes those of a large generation after its publication.
+  is_indexed boolean NOT NULL DEFAULT false,
   -- Visible to the snapshots from `published` up to, not including, `superseded`.
   published bigint, superseded bigint, superseded_at timestamptz,
   -- The days with data in the two windows, with warnings; and the number of records by status.

@@ -2,8 +2,10 @@
  * Rankings with a million rows: `bun test/bench/rankings.ts [rows]` (a script, no test; some minutes, 2 GB of disk). It starts its own embedded database
  * with the settings that a server uses, and prints
  *
- * - the time of imports beside the time of a plain `COPY` of the same file into a table with the same columns and indexes;
+ * - the time of imports, and the CPU that PostgreSQL used, beside those of a plain `COPY` of the same file into a table with the same columns and indexes;
  * - p50 and p95 of pages at any depth and of searches on a site with that many records, and the query plans of their statements.
+ *
+ * `bun test/bench/rankings.ts [rows] scattered [rounds]` prints only imports where every row is a pair of its own, each into another site.
  *
  * Ratios are meaningful; absolute figures only on a machine that does nothing else.
  */
@@ -23,13 +25,16 @@ import type { ProjectId } from "../../src/features/projects/Domain.ts"
 import { Projects } from "../../src/features/projects/Projects.ts"
 import { FileImports } from "../../src/features/rankings/import/FileImports.ts"
 import { Keywords } from "../../src/features/rankings/keywords/Keywords.ts"
+import { untilComputed } from "../../src/features/rankings/opportunities/Worker.ts"
 import { SitesRepo } from "../../src/features/rankings/Site.ts"
 import * as DecodeProcess from "../../src/features/rankings/uploads/decoder/DecodeProcess.ts"
 import { copyIn, inPieces } from "../../src/foundation/database/Copy.ts"
 import * as Database from "../../src/foundation/database/Database.ts"
 import { layerEmbedded } from "../../src/foundation/database/Location.ts"
+import { backendsOf, cpuOf, cpuOfEnded } from "./http/cpu.ts"
 
 const rows = Number(process.argv[2] ?? 1_000_000)
+const rounds = process.argv[3] === "scattered" ? Number(process.argv[4] ?? 1) : 0
 const directory = mkdtempSync(join(tmpdir(), "findable-bench-"))
 chmodSync(directory, 0o755)
 
@@ -114,6 +119,24 @@ const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     return [performance.now() - start, value] as const
   })
 
+/** Milliseconds that an effect takes, and those of CPU that PostgreSQL uses meanwhile. */
+interface Cost {
+  readonly time: number
+  readonly cpu: number
+}
+
+const costed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const [backend] = yield* sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`
+    const postmaster = Number(readFileSync(`/proc/${backend?.pid}/stat`, "utf8").split(") ")[1]?.split(" ")[1])
+    const used = () =>
+      backendsOf(postmaster).reduce((sum, pid) => sum + cpuOf(pid), cpuOf(postmaster) + cpuOfEnded(postmaster)) / 1000
+    const before = used()
+    const [time, value] = yield* timed(effect)
+    return [{ cpu: used() - before, time } satisfies Cost, value] as const
+  })
+
 /** `COPY` of the file as it is, with nothing around it, into its own columns under the indexes that facts and their texts have with us. */
 const plainCopy = (file: string, searchable: boolean) =>
   Effect.gen(function* () {
@@ -131,9 +154,9 @@ const plainCopy = (file: string, searchable: boolean) =>
         from = to
       }
     })
-    const [time] = yield* timed(sql.withTransaction(copy))
+    const [cost] = yield* costed(sql.withTransaction(copy))
     yield* sql`DROP TABLE plain`
-    return time
+    return cost
   })
 
 /** As a worker imports a file that was sent: in pieces, decoded by a process of its own. `hash` says that it is another file. */
@@ -151,7 +174,7 @@ const importFile = (site: ProjectId, file: string, hash: string) =>
       range: null,
       replaces: false
     } as const
-    return yield* timed(
+    return yield* costed(
       files.run(found, reading, hash, (options) => decode({ file: "body", format: reading.format, options }, pieces))
     )
   })
@@ -172,19 +195,24 @@ const importBeside = (title: string, account: AccountId, shape: Shape) =>
     const site = yield* newSite(account, title)
     const copies = Effect.all([plainCopy(file, false), plainCopy(file, true)])
     const before = yield* copies
-    const [time, imported] = yield* importFile(site, file, title)
+    const [cost, imported] = yield* importFile(site, file, title)
+    const [later] = yield* costed(untilComputed(site))
     const after = yield* copies
     const [again] = yield* importFile(site, file, `${title}, again`)
     const made = "renewed" in imported ? imported.renewed : null
-    const beside = (name: string, which: 0 | 1) =>
+    const said = ({ cpu, time }: Cost) => `${seconds(time)} (CPU ${seconds(cpu)})`
+    const beside = (name: string, which: 0 | 1) => {
+      const times = (of: keyof Cost) => ((2 * cost[of]) / (before[which][of] + after[which][of])).toFixed(2)
       console.log(
-        `  ${name.padEnd(34)} ${seconds(before[which])} before, ${seconds(after[which])} after: the import takes ${((2 * time) / (before[which] + after[which])).toFixed(2)} ×`
+        `  ${name.padEnd(34)} ${said(before[which])} before, ${said(after[which])} after: the import takes ${times("time")} × (CPU ${times("cpu")} ×)`
       )
+    }
     console.log(`\n${title}: ${imported.rows} rows, ${made?.records} records, ${made?.movements} events`)
-    console.log(`  import, with rankings and events   ${seconds(time)}`)
+    console.log(`  import, with rankings and events   ${said(cost)}`)
     beside("plain COPY, primary key only", 0)
     beside("plain COPY, and trigrams of query", 1)
-    console.log(`  import of the same file again      ${seconds(again)}`)
+    console.log(`  then, indexes and opportunities    ${said(later)}`)
+    console.log(`  import of the same file again      ${said(again)}`)
     rmSync(file)
     return site
   })
@@ -301,6 +329,11 @@ const main = Effect.gen(function* () {
   const accounts = yield* Accounts
   const sql = yield* SqlClient.SqlClient
   const account = (yield* accounts.create("bench", "agency_team")).id
+  if (rounds > 0) {
+    for (let round = 1; round <= rounds; round++)
+      yield* importBeside(`Every row a pair of its own, ${"i".repeat(round)}`, account, scattered)
+    return
+  }
   yield* importBeside("Pairs that are seen each day", account, steady)
   yield* importBeside("Every row a pair of its own", account, scattered)
   const site = yield* importBeside("A long tail", account, tailed)

@@ -19,9 +19,6 @@ interface Draft {
   readonly periods: Periods
 }
 
-/** Records with queries that are searched as one text; measured by test/bench/rankings.ts. */
-export const blockLength = 32
-
 /** Computes the rankings of one site from its facts, without reading or writing data of other sites. */
 export class ComputeRepo extends Effect.Service<ComputeRepo>()("rankings/generation/ComputeRepo", {
   effect: Effect.gen(function* () {
@@ -50,40 +47,31 @@ export class ComputeRepo extends Effect.Service<ComputeRepo>()("rankings/generat
 
     /**
      * A whole position either way is a move; less is noise of averaging. Differences are compared as fractions over the product of both windows' impressions,
-     * so rounding never hides a move of exactly one position. Records and blocks are inserted in the order of the list, which is cheaper than finding a place
-     * for each. Returns the number of records, in all and by status.
+     * so rounding never hides a move of exactly one position. Records are inserted in the order of the list, which is cheaper than finding a place for each.
+     * Returns the number of records, in all and by status.
      */
     const list = Query.one({
       Request: Schema.Struct({ generation: Schema.String, site: Schema.Int }),
       Result: Schema.Struct({ records: Schema.Int, ...StatusCounts.fields }),
       execute: ({ generation, site }) => sql`
-        WITH list AS MATERIALIZED (
-          SELECT *, (row_number() OVER list - 1) / ${sql.literal(String(blockLength))} AS block,
-            row_number() OVER list % ${sql.literal(String(blockLength))} = 0 OR lead(key) OVER list IS NULL AS ends_block
-          FROM (
-            SELECT k.key, k.query, k.page, k.folded, c_impressions::bigint AS impressions, c_clicks::bigint AS clicks,
-              ranking_ratio(c_top, c_impressions) AS current_position, ranking_ratio(p_top, p_impressions) AS previous_position,
-              coalesce(ranking_ratio(p_top * c_impressions - c_top * p_impressions, p_impressions * c_impressions), 0) AS position_delta,
-              CASE WHEN c_impressions = 0 THEN 'lost' WHEN p_impressions = 0 THEN 'new'
-                   WHEN p_top * c_impressions - c_top * p_impressions >= p_impressions * c_impressions THEN 'climbing'
-                   WHEN c_top * p_impressions - p_top * c_impressions >= p_impressions * c_impressions THEN 'dropping'
-                   ELSE 'stable' END AS ranking_status
-            FROM ranking_sums s JOIN ranking_pairs k ON k.site = ${site} AND k.id = s.key
-          ) AS compared WINDOW list AS (ORDER BY impressions DESC, clicks DESC, key)
-        ), records AS (
+        WITH records AS (
           INSERT INTO rankings (generation, ranking_status, impressions, clicks, key, current_position, previous_position, position_delta, query, page, folded)
-          SELECT ${generation}::bigint, ranking_status, impressions, clicks, key, current_position, previous_position, position_delta, query, page, folded
-          FROM list
-        ), blocks AS (
-          INSERT INTO ranking_blocks (generation, impressions, clicks, key, records, queries)
-          SELECT ${generation}::bigint, min(impressions), (array_agg(clicks) FILTER (WHERE ends_block))[1],
-            (array_agg(key) FILTER (WHERE ends_block))[1], count(*), string_agg(ranking_searchable(coalesce(folded, query)), chr(10))
-          FROM list GROUP BY block ORDER BY block
+          SELECT ${generation}::bigint,
+            CASE WHEN c_impressions = 0 THEN 'lost' WHEN p_impressions = 0 THEN 'new'
+                 WHEN p_top * c_impressions - c_top * p_impressions >= p_impressions * c_impressions THEN 'climbing'
+                 WHEN c_top * p_impressions - p_top * c_impressions >= p_impressions * c_impressions THEN 'dropping'
+                 ELSE 'stable' END,
+            c_impressions::bigint AS impressions, c_clicks::bigint AS clicks, k.key,
+            ranking_ratio(c_top, c_impressions), ranking_ratio(p_top, p_impressions),
+            coalesce(ranking_ratio(p_top * c_impressions - c_top * p_impressions, p_impressions * c_impressions), 0), k.query, k.page, k.folded
+          FROM ranking_sums s JOIN ranking_pairs k ON k.site = ${site} AND k.id = s.key
+          ORDER BY impressions DESC, clicks DESC, k.key
+          RETURNING ranking_status
         )
         SELECT count(*)::int AS records, count(*) FILTER (WHERE ranking_status = 'climbing')::int AS climbing,
           count(*) FILTER (WHERE ranking_status = 'dropping')::int AS dropping, count(*) FILTER (WHERE ranking_status = 'stable')::int AS stable,
           count(*) FILTER (WHERE ranking_status = 'new')::int AS new, count(*) FILTER (WHERE ranking_status = 'lost')::int AS lost
-        FROM list`
+        FROM records`
     })
 
     /** Returns the number of records of the generation, in all and by status. */
@@ -91,10 +79,51 @@ export class ComputeRepo extends Effect.Service<ComputeRepo>()("rankings/generat
       yield* sums(draft)
       yield* sql`ANALYZE ranking_sums`
       const { records, ...statuses } = yield* list(draft)
-      yield* sql`SELECT order_rankings(${draft.generation}::bigint)`
       return { records, statuses }
     }, Effect.orDie)
 
     return { begin, compute }
+  })
+}) {}
+
+/** Records with queries that are searched as one text; measured by test/bench/rankings.ts. */
+export const blockLength = 32
+
+/**
+ * A generation of so many records is indexed by a worker after the commit, so that an import need not wait. Until then its lists are sorted for each page, and
+ * its records are searched one by one.
+ */
+export const manyRecords = 25_000
+
+/** Indexes generations for searches, and for lists in other orders than the default. */
+export class IndexesRepo extends Effect.Service<IndexesRepo>()("rankings/generation/IndexesRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const length = sql.literal(String(blockLength))
+
+    /** Blocks are inserted in the order of the list, which is cheaper than finding a place for each. */
+    const blocks = (generation: string) => sql`
+      INSERT INTO ranking_blocks (generation, impressions, clicks, key, records, queries)
+      SELECT ${generation}::bigint, min(impressions), (array_agg(clicks) FILTER (WHERE ends_block))[1],
+        (array_agg(key) FILTER (WHERE ends_block))[1], count(*), string_agg(ranking_searchable(coalesce(folded, query)), chr(10))
+      FROM (
+        SELECT *, (row_number() OVER list - 1) / ${length} AS block,
+          row_number() OVER list % ${length} = 0 OR lead(key) OVER list IS NULL AS ends_block
+        FROM rankings WHERE generation = ${generation}::bigint WINDOW list AS (ORDER BY -impressions, -clicks, key)
+      ) AS list GROUP BY block ORDER BY block`
+
+    /** Runs once for each generation. */
+    const make = Traced.fn("IndexesRepo.make")(function* (generation: string) {
+      yield* blocks(generation)
+      yield* sql`SELECT order_rankings(${generation}::bigint)`
+    }, Effect.orDie)
+
+    /** Empties the search index's pending list, which searches would otherwise read until the next vacuum. */
+    const settleSearch = Effect.orDie(sql`SELECT gin_clean_pending_list('ranking_blocks_search')`)
+
+    /** Renews the planner's statistics. */
+    const analyse = Effect.orDie(sql`ANALYZE ranking_blocks, ranking_orders`)
+
+    return { analyse, make, settleSearch }
   })
 }) {}

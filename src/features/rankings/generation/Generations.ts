@@ -13,7 +13,7 @@ import { Coverage, endingAt, StatusCounts, type Window } from "../Domain.ts"
 import { historyLength } from "../opportunities/Weeks.ts"
 import { WindowDays } from "../Settings.ts"
 import type { Site } from "../Site.ts"
-import { ComputeRepo } from "./ComputeRepo.ts"
+import { ComputeRepo, IndexesRepo, manyRecords } from "./ComputeRepo.ts"
 import { MovementEvents } from "./Movements.ts"
 
 /**
@@ -136,6 +136,7 @@ const Publication = Schema.Struct({
   account: AccountId,
   coverage: Schema.parseJson(Coverage),
   generation: Schema.String,
+  indexed: Schema.Boolean,
   records: Schema.Number,
   site: ProjectId,
   statuses: Schema.parseJson(StatusCounts)
@@ -153,7 +154,7 @@ export class PublishRepo extends Effect.Service<PublishRepo>()("rankings/generat
     /** Holds the account's counter until the transaction ends, so this is the transaction's last statement. */
     const publish = Query.none({
       Request: Publication,
-      execute: ({ account, coverage, generation, records, site, statuses }) => sql`
+      execute: ({ account, coverage, generation, indexed, records, site, statuses }) => sql`
         WITH snapshot AS (
           INSERT INTO ranking_snapshots (account_id, number) VALUES (${account}, 1)
           ON CONFLICT (account_id) DO UPDATE SET number = ranking_snapshots.number + 1 RETURNING number
@@ -161,7 +162,7 @@ export class PublishRepo extends Effect.Service<PublishRepo>()("rankings/generat
           ${supersede} WHERE site_id = ${site} AND published IS NOT NULL AND superseded IS NULL RETURNING id
         )
         UPDATE ranking_generations g SET published = snapshot.number, records = ${records}, coverage = ${coverage}::json,
-          statuses = ${statuses}::json, opportunities_due_at = clock_timestamp()
+          statuses = ${statuses}::json, is_indexed = ${indexed}, opportunities_due_at = clock_timestamp()
         FROM snapshot, (SELECT count(*) FROM former) AS done WHERE g.id = ${generation}::bigint`
     })
 
@@ -207,10 +208,7 @@ export class PublishRepo extends Effect.Service<PublishRepo>()("rankings/generat
         SELECT count(*)::int AS purged FROM gone`
     })
 
-    /** Empties the index's pending list, which searches would otherwise read until the next vacuum. */
-    const settleSearch = Effect.orDie(sql`SELECT gin_clean_pending_list('ranking_blocks_search')`)
-
-    return { publish, purge: purge(undefined), settleSearch, withdraw }
+    return { publish, purge: purge(undefined), withdraw }
   })
 }) {}
 
@@ -233,12 +231,19 @@ const large = 5000
 
 /** The rankings of sites, always computed over whole windows. */
 export class Generations extends Effect.Service<Generations>()("rankings/generation/Generations", {
-  dependencies: [ComputeRepo.Default, CoverageRepo.Default, MovementEvents.Default, PublishRepo.Default],
+  dependencies: [
+    ComputeRepo.Default,
+    CoverageRepo.Default,
+    IndexesRepo.Default,
+    MovementEvents.Default,
+    PublishRepo.Default
+  ],
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const repo = yield* ComputeRepo
     const events = yield* MovementEvents
-    const { publish, purge, settleSearch, withdraw } = yield* PublishRepo
+    const indexes = yield* IndexesRepo
+    const { publish, purge, withdraw } = yield* PublishRepo
     const length = yield* WindowDays
     const coverage = yield* CoverageRepo
 
@@ -269,12 +274,15 @@ export class Generations extends Effect.Service<Generations>()("rankings/generat
       const periods = { ...period, previousStart: Day.format(previous.start) }
       const { id: generation } = yield* repo.begin({ account: site.account, site: site.id, ...periods })
       const { records, statuses } = yield* repo.compute({ generation, site: number, periods })
+      const indexed = records < manyRecords
+      if (indexed) yield* indexes.make(generation)
       const covered = yield* judged(known, parts)
       const movements = yield* events.publishBegun({ isComplete: covered.isComplete, number, period, site })
       yield* publish({
         account: site.account,
         coverage: covered.coverage,
         generation,
+        indexed,
         records,
         site: site.id,
         statuses
@@ -289,8 +297,9 @@ export class Generations extends Effect.Service<Generations>()("rankings/generat
     /** The work after the commit of a renewal. */
     const settle = Traced.fn("Generations.settle")(function* ({ records }: Generation) {
       yield* purge
-      yield* settleSearch
-      if (records >= large) yield* Effect.orDie(sql`ANALYZE rankings, ranking_blocks, ranking_orders`)
+      if (records < manyRecords) yield* indexes.settleSearch
+      if (records >= large) yield* Effect.orDie(sql`ANALYZE rankings`)
+      if (records >= large && records < manyRecords) yield* indexes.analyse
     })
 
     return { concerns, covered: coverage.read, purge, renew, settle, withdraw }

@@ -63,13 +63,13 @@ export class Keywords extends Effect.Service<Keywords>()("rankings/keywords/Keyw
 
     /**
      * A scan in the order of the list soon fills a page for a frequent text; trigrams find a rare text sooner. When enough blocks have the text and the page is
-     * not full, either the status is rare and its list short, or the blocks match without a matching record.
+     * not full, either the status is rare and its list short, or the blocks match without a matching record. Without blocks, all records are scanned.
      */
     const search = Effect.fnUntraced(function* (page: PageRequest, folded: string) {
       const nearest = blocksToTake(page)
       const most = hasTrigrams(folded) ? blocksToScan(page) : null
       const seen = yield* repo.scanBlocks({ ...page, folded, most, nearest })
-      if (seen.cut === "near") return yield* repo.list({ ...page, folded, most: null })
+      if (seen.cut === "near" || seen.cut === "unindexed") return yield* repo.list({ ...page, folded, most: null })
       if (seen.cut === null) return seen
       const found = yield* repo.lookUp({ ...page, folded, nearest: page.filters.status === undefined ? nearest : null })
       return found.cut === null ? found : yield* repo.lookUp({ ...page, folded, nearest: null })
@@ -80,7 +80,8 @@ export class Keywords extends Effect.Service<Keywords>()("rankings/keywords/Keyw
       const most = hasTrigrams(folded) ? recordsToScan(page) : null
       const seen = yield* repo.list({ ...page, folded, most })
       if (most === null || listed(seen).length >= page.count) return seen
-      return yield* repo.lookUp({ ...page, folded, nearest: null })
+      const found = yield* repo.lookUp({ ...page, folded, nearest: null })
+      return found.cut === "unindexed" ? yield* repo.list({ ...page, folded, most: null }) : found
     })
 
     /** One page. Another account's site fails like a missing one. */

@@ -17,8 +17,11 @@ const Page = Schema.Struct({
   coverage: Schema.NullOr(Schema.String),
   /** The records, one a line, with the fields of `record` in order, separated by U+001F. Null without records. */
   records: Schema.NullOr(Schema.String),
-  /** Why records may be missing: the search reached its last block (`end`), or its limit of blocks with the text (`near`). */
-  cut: Schema.NullOr(Schema.Literal("end", "near"))
+  /**
+   * Why records may be missing: the search reached its last block (`end`), or its limit of blocks with the text (`near`), or a generation has no blocks yet
+   * (`unindexed`).
+   */
+  cut: Schema.NullOr(Schema.Literal("end", "near", "unindexed"))
 })
 export type Page = typeof Page.Type
 
@@ -47,7 +50,7 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
      */
     const generations = ({ account, after, site }: Encoded) => sql`
       generations AS MATERIALIZED (
-        SELECT g.id, g.site_id, g.coverage, iso(g.recorded_at) AS recorded_at,
+        SELECT g.id, g.site_id, g.coverage, g.is_indexed, iso(g.recorded_at) AS recorded_at,
           format('{"start":%s,"end":%s}', to_json(g.period_start), to_json(g.period_end)) AS period, p.brand_folded
         FROM ranking_generations g CROSS JOIN LATERAL (
           SELECT brand_folded FROM projects WHERE id = g.site_id AND account_id = g.account_id LIMIT 1
@@ -66,6 +69,8 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
     const record = sql.literal(`
       concat_ws(chr(31), r.key, r.site_id, to_json(r.query), to_json(r.page), coalesce(r.current_position::text, 'null'),
         coalesce(r.previous_position::text, 'null'), r.position_delta, r.impressions, r.clicks, r.ranking_status, r.period, r.recorded_at)`)
+
+    const isUnindexed = sql`EXISTS (SELECT FROM generations WHERE NOT is_indexed)`
 
     /** The page as one row. */
     const row = ({ account, after }: Encoded, cut: Fragment = none) => {
@@ -119,7 +124,7 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
       sql.literal(`CROSS JOIN unnest('{${statuses.join(",")}}'::text[]) AS s (status)`)
 
     /**
-     * The list by impressions, of all records or of a status, along its index. `GET /keywords?status=new&limit=20`:
+     * The list by impressions, of all records or of a status, along its index. Lists in other orders are sorted. `GET /keywords?status=new&limit=20`:
      *
      *     WITH generations AS MATERIALIZED (…), page AS (
      *       SELECT r.*, g.site_id, g.period, g.recorded_at
@@ -130,7 +135,7 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
      *     )
      *     SELECT … FROM page r
      */
-    const byImpressions = (request: ListRequest) => {
+    const fromRecords = (request: ListRequest) => {
       const { by, isBehind, statuses } = orderOf(request)
       const isWhole = request.filters.status === undefined
       const isOf = isWhole ? every : sql`r.ranking_status = s.status`
@@ -203,15 +208,21 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
           FROM generations g ${listsOf(statuses)} ${end} CROSS JOIN LATERAL (${first(request, records, within)}) AS r
           ORDER BY ${by} LIMIT ${request.count}
         )
-        ${row(request)}`
+        ${row(request, sql`CASE WHEN ${isUnindexed} THEN 'unindexed' END`)}`
     }
 
+    const readRecords = Query.one({ Request: ListRequest, Result: Page, execute: fromRecords })
+    const readBlocks = Query.one({ Request: ListRequest, Result: Page, execute: inBlocks })
+
     /** A page of the list, or, with a text, of the records with the text in the query. */
-    const list = Query.one({
-      Request: ListRequest,
-      Result: Page,
-      execute: (request) => (request.sort === usual.sort ? byImpressions(request) : inBlocks(request))
-    })
+    const list = (request: typeof ListRequest.Type) =>
+      request.sort === usual.sort
+        ? readRecords(request)
+        : Effect.filterOrElse(
+            readBlocks(request),
+            ({ cut }) => cut !== "unindexed",
+            () => readRecords(request)
+          )
 
     /** The place of a block `b` in the order of the blocks, which is the default order. */
     const place = sql.literal("-b.impressions, -b.clicks, b.key")
@@ -259,11 +270,11 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
         )
         ${row(
           request,
-          sql`(
+          sql`CASE WHEN ${isUnindexed} THEN 'unindexed' ELSE (
             SELECT CASE WHEN is_end THEN 'end' ELSE 'near' END FROM near b WHERE (is_end OR nth = ${nearest})
               AND (SELECT count(*) FROM page r WHERE (-r.impressions, -r.clicks, r.key) <= (b.i, b.c, b.key)) < ${count}
             ORDER BY i, c, key LIMIT 1
-          )`
+          ) END`
         )}`
     }
 

@@ -5,6 +5,7 @@ import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
+import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { held, worker } from "../../../foundation/database/Lease.ts"
@@ -14,6 +15,7 @@ import * as Query from "../../../foundation/database/Query.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
 import { AccountId } from "../../accounts/Domain.ts"
 import { ProjectId } from "../../projects/Domain.ts"
+import { IndexesRepo } from "../generation/ComputeRepo.ts"
 import { Imports } from "../import/Imports.ts"
 import { bulkWork, Site, SitesRepo } from "../Site.ts"
 import { Traffic } from "../traffic/Traffic.ts"
@@ -35,7 +37,7 @@ type Claim = typeof Claim.Type
 
 const OfSite = Schema.Struct({ site: ProjectId })
 
-/** Current generations without computed opportunities. */
+/** Current generations without computed opportunities; large ones are not indexed yet either. */
 export class QueueRepo extends Effect.Service<QueueRepo>()("rankings/opportunities/QueueRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -52,6 +54,20 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("rankings/opportuniti
       name: "opportunities",
       oldest: "opportunities_due_at",
       table: "ranking_generations"
+    })
+
+    const unindexed = Query.first({
+      Request: Held,
+      Result: Schema.Struct({ id: Schema.String }),
+      execute: ({ id }) => sql`SELECT id::text FROM ranking_generations WHERE id = ${id}::bigint AND NOT is_indexed`
+    })
+
+    /** Has lists read the indexes. Returns no row when the generation was superseded. */
+    const indexed = Query.first({
+      Request: Held,
+      Result: Schema.Struct({ id: Schema.String }),
+      execute: ({ id, lease }) => sql`
+        UPDATE ranking_generations SET is_indexed = true WHERE id = ${id}::bigint AND lease = ${lease} RETURNING id::text`
     })
 
     /** Makes the lists visible. Returns no row when the generation was superseded, or when facts of its site have changed meanwhile. */
@@ -91,12 +107,14 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("rankings/opportuniti
     })
 
     return {
+      indexed,
       isWaiting: (site: ProjectId) => Effect.map(isWaiting({ site }), ({ waiting }) => waiting),
       publish,
       putOff: (claim: Held) => Effect.asVoid(held(putOff(claim))),
       queue,
       transaction: <A, E, R>(work: Effect.Effect<A, E, R>) =>
-        Query.transaction(sql)(Effect.zipRight(bulkWork(sql), work))
+        Query.transaction(sql)(Effect.zipRight(bulkWork(sql), work)),
+      unindexed
     }
   })
 }) {}
@@ -107,14 +125,29 @@ class Outdated extends Data.TaggedError("Outdated") {}
 type End = "completed" | "failed" | "outdated" | "worker_lost"
 
 /**
- * Computes the opportunities of published generations, one transaction each, until the scope closes, and publishes events of traffic drops with them. A
- * generation that could not be computed stays in the queue.
+ * Indexes published generations and computes their opportunities, each in a transaction, until the scope closes, and publishes events of traffic drops with the
+ * opportunities. A generation that could not be computed stays in the queue.
  */
 const computing = Effect.gen(function* () {
   const { run } = yield* Compute
-  const { publish, putOff, queue, transaction } = yield* QueueRepo
+  const indexes = yield* IndexesRepo
+  const { indexed, publish, putOff, queue, transaction, unindexed } = yield* QueueRepo
   const { stay } = yield* SitesRepo
   const traffic = yield* Traffic
+
+  /** The look is repeated with the work, which may have been interrupted after the commit. */
+  const index = (claim: Claim) =>
+    Effect.gen(function* () {
+      if (Option.isNone(yield* unindexed(claim))) return false
+      yield* indexes.make(claim.id)
+      yield* Effect.flatten(stay({ site: claim.site }))
+      yield* Effect.flatten(indexed(claim))
+      return true
+    }).pipe(
+      Effect.mapError(() => new Outdated()),
+      transaction,
+      Effect.tap((isNew) => Effect.when(Effect.zipRight(indexes.settleSearch, indexes.analyse), () => isNew))
+    )
 
   const compute = ({ account, id, lease, newest_day: newestDay, number, revision, site }: Claim) =>
     Effect.gen(function* () {
@@ -135,11 +168,20 @@ const computing = Effect.gen(function* () {
     queue,
     store: (claim, end: End) => (end === "completed" ? Effect.void : putOff(claim)),
     work: (claim) =>
-      Effect.match(compute(claim), { onFailure: (): End => "outdated", onSuccess: (): End => "completed" })
+      Effect.match(Effect.zipRight(index(claim), compute(claim)), {
+        onFailure: (): End => "outdated",
+        onSuccess: (): End => "completed"
+      })
   })
 })
 
-const services = Layer.mergeAll(Compute.Default, QueueRepo.Default, SitesRepo.Default, Traffic.Default)
+const services = Layer.mergeAll(
+  Compute.Default,
+  IndexesRepo.Default,
+  QueueRepo.Default,
+  SitesRepo.Default,
+  Traffic.Default
+)
 
 /** Computes due opportunities until none of a site are due, for a command that may run without a node. Only warnings of the worker are logged. */
 export const untilComputed = (site: ProjectId) =>

@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import type { RankingStatus } from "../../../../src/features/rankings/Domain.ts"
 import { Keywords } from "../../../../src/features/rankings/keywords/Keywords.ts"
 import { suite } from "../../../harness.ts"
-import { csv, importInto, layer, owner } from "../storing.ts"
+import { computedInto, csv, layer, owner } from "../storing.ts"
 
 const count = 30_000
 
@@ -35,7 +35,7 @@ const it = suite(
     Keywords.Default,
     Layer.effect(
       Filled,
-      Effect.tap(owner, ({ site }) => importInto(site, "gsc-csv", [{ text: many }]))
+      Effect.tap(owner, ({ site }) => computedInto(site, "gsc-csv", [{ text: many }]))
     )
   ).pipe(Layer.provideMerge(layer))
 )
