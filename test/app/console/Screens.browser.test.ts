@@ -45,11 +45,8 @@ const walkTo = async ({ evaluate, press, until }: Tab, expression: string) => {
   throw new Error(`The key Tab does not lead to ${expression}`)
 }
 
-/** Moves the focus to an element and presses Enter. */
-const use = async (browser: Tab, selector: string, words = "") => {
-  await walkTo(browser, element(selector, words))
-  await browser.press("Enter", 13)
-}
+/** Moves the focus to an element by the Tab key, and presses Enter. */
+const use = (browser: Tab, selector: string, words = "") => press(browser, element(selector, words), walkTo)
 
 /** A site with a broken link, and with markup as its title. */
 const site = Effect.acquireRelease(
@@ -104,7 +101,9 @@ const queries = [
 ].join("\n")
 
 describe.skipIf(chromium === null)("the console in a browser", () => {
-  const it = suite(Layer.merge(Server.layerWithWorkers, Layer.scoped(Browser, tab(chromium ?? ""))))
+  const it = suite(Layer.merge(Server.layerWithWorkers, Layer.scoped(Browser, tab(chromium ?? ""))), {
+    timeout: 240_000
+  })
 
   it("leads from a site to its crawl, an issue and its fix, and to resending, with Tab and Enter alone", function* () {
     const { key } = yield* Server.customer()
