@@ -6,7 +6,7 @@ import { chromium, type Tab, tab } from "../../browser.ts"
 import { report } from "../../features/audits/reports.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
-import { element, enter, field, goTo, has, look, press, settled, visit, write } from "./shown.ts"
+import { element, enter, goTo, has, look, main, press, settled, visit, write } from "./shown.ts"
 
 /** The one browser of this file. */
 class Browser extends Context.Tag("test/Browser")<Browser, Tab>() {}
@@ -42,7 +42,9 @@ const choose = (text: string, name: string) => `(() => {
 const pages = `[...document.querySelectorAll("tbody th a")].map((link) => link.textContent)`
 
 describe.skipIf(chromium === null)("the audits of a site in a browser", () => {
-  const it = suite(Layer.merge(Server.layerWithWorkers, Layer.scoped(Browser, tab(chromium ?? ""))))
+  const it = suite(Layer.merge(Server.layerWithWorkers, Layer.scoped(Browser, tab(chromium ?? ""))), {
+    timeout: 240_000
+  })
 
   it("belong to its pages, narrowed to a device, with each score as a named ring", function* () {
     const { browser, id, send } = yield* entered
