@@ -220,8 +220,14 @@ describe("a change", () => {
 
 describe("an interval of a schedule", () => {
   test("is in words, and stays a choice when another program set it", () => {
-    expect([everyOf("7d"), everyOf("90m")]).toEqual(["every week", "every 90m"])
-    expect(Object.keys(choicesWith("36h"))).toEqual(["36h", "6h", "12h", "1d", "7d", "30d"])
+    expect(["1d", "7d", "6h", "36h", "90m"].map(everyOf)).toEqual([
+      "every day",
+      "every week",
+      "every 6 hours",
+      "every 36 hours",
+      "every 90 minutes"
+    ])
+    expect(Object.keys(choicesWith("36h"))).toEqual(["6h", "12h", "1d", "7d", "30d", "36h"])
     expect(Object.keys(choicesWith("1d"))).toEqual(["6h", "12h", "1d", "7d", "30d"])
   })
 })

@@ -144,7 +144,7 @@ export const Score = ({ critical = 0, score }: { readonly score: number | null; 
   )
 }
 
-/** A change, better when higher, with arrow and colour; the arrow has a name for screen readers. */
+/** A change, better when higher, with arrow and colour; the arrow has a name for screen readers. A change that is written as 0 is none. */
 export const Change = ({
   by,
   format = count
@@ -153,13 +153,14 @@ export const Change = ({
   readonly format?: (size: number) => string
 }) => {
   if (by === null) return <>{none}</>
-  if (by === 0) return <span class="quiet">no change</span>
+  const size = format(Math.abs(by))
+  if (size === format(0)) return <span class="quiet">no change</span>
   return (
     <span class={by > 0 ? "good" : "bad"}>
       <span role="img" aria-label={by > 0 ? "up" : "down"}>
         {by > 0 ? "▲" : "▼"}
       </span>{" "}
-      {format(Math.abs(by))}
+      {size}
     </span>
   )
 }

@@ -36,9 +36,9 @@ import { sentenceOf } from "./EffectWords.ts"
 import { useFailedCrawl } from "./Sites.tsx"
 import { vitals } from "./Vitals.ts"
 
-/** The worst issue of a crawl. */
+/** The issue of a crawl with the greatest score impact. */
 const TopFix = ({ id, run }: OfSite & { readonly run: string }) => {
-  const { data } = useRead<ReadonlyArray<Finding>>(`/runs/${run}/findings?status=fail&sort=severity&limit=1`)
+  const { data } = useRead<ReadonlyArray<Finding>>(`/runs/${run}/findings?status=fail&sort=impact&limit=1`)
   const ruleOf = useRules()
   const [worst] = data ?? []
   return worst === undefined ? null : (
@@ -54,7 +54,7 @@ const TopFix = ({ id, run }: OfSite & { readonly run: string }) => {
 
 const Health = ({ id }: OfSite) => {
   const read = useRead<ReadonlyArray<HistoryPoint>>(`/projects/${id}/site-health/history?limit=12`)
-  const failed = useFailedCrawl(id)
+  const failed = useFailedCrawl(read.data?.length === 0 ? id : null)
   return (
     <Summary
       empty={[
