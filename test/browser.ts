@@ -202,7 +202,9 @@ const opened = async (connection: Awaited<ReturnType<typeof connect>>): Promise<
   }
   /** The address and the text of the page, its open requests and its complaints. */
   const described = async () => {
-    const page = await evaluate(`location.href + "\\n" + document.body?.innerText.slice(0, 400)`).catch(String)
+    const page = await evaluate(
+      `location.href + "\\n" + (document.querySelector("main") ?? document.body)?.innerText.slice(0, 400)`
+    ).catch(String)
     const [open, complained] = [[...pending.values()], complaints.slice(-5)].map((all) => all.join(", ") || "none")
     return `${page}\nOpen requests: ${open}\nComplaints: ${complained}`
   }

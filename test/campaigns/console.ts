@@ -21,7 +21,7 @@ import {
 } from "../app/console/shown.ts"
 import { chromium, type FalseAnswer, type Tab, tab } from "../browser.ts"
 import { type Operation, operationsOf } from "./attackers.ts"
-import { faulty, markup, queries, type Seed, seed, sites } from "./console/seed.ts"
+import { faulty, queries, type Seed, seed } from "./console/seed.ts"
 import { type Node, node, spawn, until } from "./node.ts"
 import { postgres } from "./postgres.ts"
 
@@ -178,7 +178,7 @@ export const screensOf = ({ bare, full }: Seed, live: string): ReadonlyArray<Scr
   return [
     { data: { hash: `${health}/${live}`, says: "of up to" }, name: "run, live" },
     {
-      data: { hash: "#/sites", says: `of ${sites} sites` },
+      data: { hash: "#/sites", says: `of ${full.sites} sites` },
       empty: { as: "nothing", hash: "#/sites", says: "Add your first site" },
       name: "sites"
     },
@@ -210,7 +210,7 @@ export const screensOf = ({ bare, full }: Seed, live: string): ReadonlyArray<Scr
     { data: { hash: `${ofShop}/settings/search`, says: "Remove from list" }, name: "settings, search data" },
     { data: { hash: `${ofShop}/settings/inspections`, says: "No inspections yet" }, name: "settings, URL inspection" },
     {
-      data: { hash: `${ofShop}/links`, says: markup },
+      data: { hash: `${ofShop}/links`, says: full.text },
       empty: { as: "bare", hash: `${ofBare}/links`, says: "No backlinks yet" },
       name: "links"
     },
@@ -235,7 +235,7 @@ export const screensOf = ({ bare, full }: Seed, live: string): ReadonlyArray<Scr
       name: "AI visibility"
     },
     {
-      data: { hash: `${ofShop}/ai/prompts`, says: markup },
+      data: { hash: `${ofShop}/ai/prompts`, says: full.text },
       empty: { as: "bare", hash: `${ofBare}/ai/prompts`, says: "No prompts yet" },
       name: "AI visibility, prompts"
     },
@@ -243,7 +243,7 @@ export const screensOf = ({ bare, full }: Seed, live: string): ReadonlyArray<Scr
     { data: { hash: `${ofShop}/ai/answers`, says: "No answers yet" }, name: "AI visibility, answers" },
     { data: { hash: `${ofShop}/ai/domains`, says: "No cited domains yet" }, name: "AI visibility, cited domains" },
     {
-      data: { hash: `${ofShop}/changes`, says: markup },
+      data: { hash: `${ofShop}/changes`, says: full.text },
       empty: { as: "bare", hash: `${ofBare}/changes`, says: "No changes yet" },
       name: "changes"
     },
@@ -251,7 +251,7 @@ export const screensOf = ({ bare, full }: Seed, live: string): ReadonlyArray<Scr
     { data: { hash: `${ofShop}/changes/new`, says: "Current blob SHA" }, name: "change, new" },
     { data: { hash: `${ofShop}/changes/connections`, says: "Application password" }, name: "changes, connections" },
     {
-      data: { hash: shop, says: markup },
+      data: { hash: shop, says: full.text },
       empty: { as: "bare", hash: `#/sites/${bare.project}/search`, says: "No search data yet" },
       name: "search"
     },
@@ -451,7 +451,7 @@ export const consoleCampaign = async (words: ReadonlyArray<string>) => {
   for (const [what, seconds] of moments) console.log(`  ${seconds.toFixed(1).padStart(5)}  ${what}`)
   const database = await postgres()
   const serving = await node({ DATABASE_URL: database.url(), FINDABLE_CHILD_NICENESS: "0" })
-  const seeded = await seed(serving, database)
+  const seeded = await seed(serving, database, folder !== undefined)
   const found = await inTab((browser) => walk(browser, serving, seeded, folder))
   await seeded.stop()
   await serving.end("SIGTERM")
