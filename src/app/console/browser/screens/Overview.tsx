@@ -34,7 +34,7 @@ import { type SiteProperties, siteTab } from "../SiteRoutes.ts"
 import { CrawlNow } from "./CrawlNow.tsx"
 import { sentenceOf } from "./EffectWords.ts"
 import { useFailedCrawl } from "./Sites.tsx"
-import { vitals } from "./Vitals.ts"
+import { valueOf, vitals } from "./Vitals.ts"
 
 /** The issue of a crawl with the greatest score impact. */
 const TopFix = ({ id, run }: OfSite & { readonly run: string }) => {
@@ -175,12 +175,9 @@ const Vitals = ({ id }: OfSite) => {
             <p>
               {vitals
                 .slice(0, 3)
-                .flatMap(({ name }) => {
+                .flatMap(({ name, short }) => {
                   const value = audit.core_web_vitals?.metrics[name] ?? null
-                  const [short = ""] = name.split("_")
-                  return value === null
-                    ? []
-                    : [`${short.toUpperCase()} ${name === "cls" ? value.toFixed(2) : `${(value / 1000).toFixed(1)} s`}`]
+                  return value === null ? [] : [`${short} ${valueOf(name, value)}`]
                 })
                 .join(" · ")}
             </p>
