@@ -92,6 +92,24 @@ const shape = `({
   wasHurt: globalThis.hurt !== undefined
 })`
 
+/** How far a screen may move while it loads, as Cumulative Layout Shift. */
+const shiftAtMost = 0.1
+
+/** Adds up what moves in a page without its reader; all screens of a page add to one number, so a screen starts at 0. */
+const watchShifts = ({ send }: Tab) =>
+  send("Page.addScriptToEvaluateOnNewDocument", {
+    source: `globalThis.shift = 0
+      new PerformanceObserver((list) => {
+        for (const { hadRecentInput, value } of list.getEntries()) if (!hadRecentInput) globalThis.shift += value
+      }).observe({ buffered: true, type: "layout-shift" })`
+  })
+
+/** The windows of the pictures of guides. */
+const pictureLooks: ReadonlyArray<Look> = [
+  { scheme: "light", width: 1280 },
+  { scheme: "dark", width: 390 }
+]
+
 /** Opens closed parts until all are open, like a reader who wants to see everything. */
 const openAll = async ({ evaluate }: Tab) => {
   for (;;) {
@@ -116,19 +134,28 @@ export const reach = async ({ evaluate }: Tab, hash: string, isThere: string) =>
 /** The problems of a screen in both windows after sign-in; `keep` is called with the screen as a reader first sees it. */
 export const judge =
   (browser: Tab, strange: (address: string) => string | null) =>
-  async (arrive: () => Promise<void>, keep?: (look: Look) => Promise<void>): Promise<ReadonlyArray<string>> => {
+  async (
+    arrive: () => Promise<void>,
+    keep?: (look: Look) => Promise<void>,
+    moved: (shift: number) => void = () => {}
+  ): Promise<ReadonlyArray<string>> => {
     const { complaints, evaluate, requested } = browser
     const [asked, complained] = [requested.length, complaints.length]
     try {
+      await look(browser, looks[0] ?? { scheme: "light", width: 1200 })
+      await evaluate("globalThis.shift = 0")
       await arrive()
     } catch {
       return [`it never came, but: ${String(await evaluate(main)).slice(0, 300)}`]
     }
     const faults: Array<string> = []
+    const shift: number = (await evaluate("globalThis.shift")) ?? 0
+    moved(shift)
+    if (shift > shiftAtMost) faults.push(`moves while it loads: ${shift.toFixed(2)}`)
     const { nodes } = await evaluate(measured)
     if (nodes > nodesAtMost) faults.push(`${nodes} nodes`)
     if (keep !== undefined) {
-      for (const one of looks) {
+      for (const one of pictureLooks) {
         await look(browser, one)
         await keep(one)
       }
@@ -382,15 +409,20 @@ const walk = async (browser: Tab, serving: Node, seeded: Seed, folder: string | 
   const { base } = serving
   const found: Found = new Map()
   const faultsOf = judge(browser, strangeness(base, await operationsOf(serving)))
+  let worst = { at: "", shift: 0 }
   const keep = async (name: string, state: string, arrive: () => Promise<void>) => {
     const own = found.get(name) ?? new Map<string, ReadonlyArray<string>>()
     const faults = await faultsOf(
       arrive,
-      folder === undefined ? undefined : (look) => pictured(browser, folder, `${name} ${state}`, look)
+      folder === undefined ? undefined : (look) => pictured(browser, folder, `${name} ${state}`, look),
+      (shift) => {
+        if (shift > worst.shift) worst = { at: `${name}, ${state}`, shift }
+      }
     )
     found.set(name, own.set(state, faults))
     if (faults.length > 0) console.log(`${name}, ${state}: ${faults.join("; ")}`)
   }
+  await watchShifts(browser)
   await keep("sign-in page", "data", () => visit(browser, base))
   for (const [state, answer] of Object.entries(refused)) {
     await browser.answer(all, answer)
@@ -415,7 +447,7 @@ const walk = async (browser: Tab, serving: Node, seeded: Seed, folder: string | 
     await enterAs(browser, base, seeded[as].key)
     for (const { empty, name } of screens) if (empty?.as === as) await keep(name, "empty", () => showing(empty))
   }
-  return found
+  return { found, worst }
 }
 
 const table = (found: Found) => {
@@ -434,8 +466,8 @@ const table = (found: Found) => {
 /**
  * `console`: every screen of the console with data, without data, and refused in three ways, at 1200 pixels by day and 400 by night, in Chromium. It checks
  * that axe reports nothing, that no screen is wider than its window or has too many nodes, that each becomes dark, that text from strangers stays text, and
- * that requests go only to paths of the contract. Before that it measures how long a new user waits for the first issue. `--pictures FOLDER` keeps a picture
- * of each.
+ * that requests go only to paths of the contract, and how far each moves while it loads. Before that it measures how long a new user waits for the first issue. `--pictures FOLDER` keeps a picture
+ * of each, of a made-up shop.
  */
 export const consoleCampaign = async (words: ReadonlyArray<string>) => {
   const folder = words[0] === "--pictures" ? words[1] : undefined
@@ -452,11 +484,12 @@ export const consoleCampaign = async (words: ReadonlyArray<string>) => {
   const database = await postgres()
   const serving = await node({ DATABASE_URL: database.url(), FINDABLE_CHILD_NICENESS: "0" })
   const seeded = await seed(serving, database, folder !== undefined)
-  const found = await inTab((browser) => walk(browser, serving, seeded, folder))
+  const { found, worst } = await inTab((browser) => walk(browser, serving, seeded, folder))
   await seeded.stop()
   await serving.end("SIGTERM")
   await database.remove()
   console.log(table(found).join("\n"))
+  console.log(`The largest layout shift: ${worst.shift.toFixed(3)} (${worst.at || "none moves"})`)
   const broken = [...found.values()].flatMap((own) => [...own.values()]).filter((faults) => faults.length > 0).length
   console.log(broken === 0 ? "the law holds" : `${broken} states are wrong`)
   return broken === 0

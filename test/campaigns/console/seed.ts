@@ -84,10 +84,10 @@ export const faulty = () => {
   }
 }
 
-/** An endpoint that fails every delivery, and responds with markup. */
-const refusing = () => {
+/** An endpoint that fails every delivery, and responds with a text. */
+const refusing = (text: string) => {
   const server = Bun.serve({
-    fetch: () => new Response("<script>globalThis.hurt = 1</script>", { status: 500 }),
+    fetch: () => new Response(text, { status: 500 }),
     hostname: "127.0.0.1",
     port: 0
   })
@@ -184,6 +184,8 @@ interface World {
   /** Text of others, on every screen. */
   readonly text: string
   readonly names: Readonly<Record<"many" | "other" | "site" | "unreachable", string | undefined>>
+  /** The site with many queries. */
+  readonly large: string
   /** Number of sites; those without anything fill the list. */
   readonly sites: number
   readonly host: string
@@ -194,12 +196,16 @@ interface World {
     crawled: { readonly account: string; readonly id: string; readonly url: string },
     send: Send
   ) => Promise<string>
+  /** Gives sites on the loopback interface the hosts that readers see. */
+  readonly rename: (sites: { readonly other: string; readonly unreachable: string }) => Promise<void>
   readonly tables: () => ReadonlyArray<Uint8Array<ArrayBuffer>>
   readonly audits: () => ReadonlyArray<unknown>
   readonly links: string
   readonly prompts: ReadonlyArray<string>
   readonly changes: ReadonlyArray<{ readonly summary: string; readonly url: string }>
   readonly webhook: string
+  /** What the endpoint responds. */
+  readonly refusal: string
   readonly keyword: string
 }
 
@@ -210,9 +216,12 @@ const hostile: World = {
   crawls: 2,
   host: "shop.example",
   keyword: "onerror",
+  large: "https://many.example",
   links: `Referring page URL\tDomain rating\tTarget URL\tAnchor\tNofollow\nhttps://links.example/a\t78\thttps://shop.example/a\t${markup}\ttrue`,
   names: { many: undefined, other: undefined, site: markup, unreachable: undefined },
   prompts: [markup],
+  refusal: "<script>globalThis.hurt = 1</script>",
+  rename: async () => {},
   serve: faulty,
   shopOf: async (_, send) => (await send("POST", "/projects", { url: "https://shop.example" })).id,
   sites,
@@ -256,9 +265,16 @@ const plain = (database: Postgres): World => ({
   crawls: 5,
   host: Shop.tea.host,
   keyword: "green tea",
+  large: "https://coastaloutfitters.example",
   links: Shop.linkRows,
   names: { many: "Coastal Outfitters", other: "Linden Garden", site: Shop.tea.name, unreachable: "Stone Bridge Wines" },
   prompts: Shop.prompts,
+  refusal: '{"error":"the channel is archived"}',
+  rename: async ({ other, unreachable }) => {
+    const named = "UPDATE projects SET host = $2 WHERE id = $1"
+    await database.query(named, [other, "lindengarden.example"])
+    await database.query(named, [unreachable, "stonebridgewines.example"])
+  },
   serve: () => Shop.serve(Shop.tea),
   shopOf: async (crawled, send) => {
     await moved(database, crawled, Shop.tea.host)
@@ -285,12 +301,12 @@ const full = async (node: Node, database: Postgres, slow: string, world: World) 
   const projectOf = async (url: string, name?: string) => (await send("POST", "/projects", { name, url })).id
   const { names } = world
   const crawled = world.serve()
-  const hook = refusing()
+  const hook = refusing(world.refusal)
   const project = await projectOf(crawled.url, names.site)
   const runs = await runsOf(send, project, crawled.change, world.crawls)
   await send("POST", `/projects/${project}/site-health/schedules`, { every: "30d" })
   const shop = await world.shopOf({ account, id: project, url: crawled.url }, send)
-  const many = await projectOf("https://many.example", names.many)
+  const many = await projectOf(world.large, names.many)
   for (const table of world.tables()) await importing(node, key, shop, table)
   await importing(node, key, many, manyQueries())
   for (const report of world.audits()) await send("POST", "/audits/imports", report)
@@ -311,6 +327,7 @@ const full = async (node: Node, database: Postgres, slow: string, world: World) 
   await until(async () => (await send("GET", "/events?type=site_health.failed")).length > 0, 60, 100)
   const [{ id: keyword }] = await send("GET", `/keywords?site_id=${shop}&query=${encodeURIComponent(world.keyword)}`)
   const other = await projectOf(slow, names.other)
+  await world.rename({ other, unreachable })
   const listed = await send("GET", "/projects?limit=100")
   for (let n = listed.length; n < world.sites; n++) await projectOf(`https://idle-${n}.example`)
   return {

@@ -120,7 +120,7 @@ const noise = (row: number, ago: number) => 0.8 + 0.4 * (((row * 7919 + ago * 10
 /** Fewer people search at the weekend. */
 const week = (ago: number) => ([0, 6].includes(new Date(Date.now() - ago * 86_400_000).getUTCDay()) ? 0.72 : 1)
 
-/** A query: its page, its impressions a day, its position, and how the position moves in the last five weeks. */
+/** A query: its page, its impressions a day, its position, and how the position moves in two steps, five weeks and one week ago. */
 const searched: ReadonlyArray<
   readonly [query: string, page: string, impressions: number, position: number, by: number]
 > = [
@@ -150,7 +150,8 @@ export const queryRows = (): ReadonlyArray<string> =>
   Array.from({ length: 110 }, (_, n) => 112 - n).flatMap((ago) =>
     searched.map(([query, path, volume, before, by], row) => {
       const impressions = Math.round(volume * noise(row, ago) * week(ago))
-      const position = Math.max(1, before + (ago < 35 ? by : 0) + 0.6 * (noise(row + 31, ago) - 1))
+      const moved = (ago < 35 ? 0.6 * by : 0) + (ago < 10 ? 0.4 * by : 0)
+      const position = Math.max(1, before + moved + 0.6 * (noise(row + 31, ago) - 1))
       const clicks = Math.round(impressions * ctrAt(position) * (row === 8 ? 0.3 : noise(row + 7, ago)))
       return `${day(ago)},${query},https://${tea.host}${path},${clicks},${impressions},${position.toFixed(1)}`
     })
@@ -162,7 +163,9 @@ export const pageRows = (): ReadonlyArray<string> => {
   return Array.from({ length: 300 }, (_, n) => 302 - n).flatMap((ago) =>
     [...shop, ...blog].map((path, row) => {
       const isBlog = path.startsWith("/blog/")
-      const clicks = Math.round((46 + 9 * (row % 8)) * noise(row, ago) * week(ago) * (isBlog && ago <= 60 ? 1.17 : 1))
+      const clicks = Math.round(
+        (46 + 9 * (row % 8)) * noise(row, ago) * week(ago) * (1.2 - ago / 900) * (isBlog && ago <= 60 ? 1.17 : 1)
+      )
       const impressions = Math.round(clicks * (14 + (row % 5)) + 40 * noise(row + 3, ago))
       return `${day(ago)},https://${tea.host}${path},${clicks},${impressions},${(4 + (row % 6) * 0.7).toFixed(1)}`
     })

@@ -79,12 +79,12 @@ const Health = ({ id }: OfSite) => {
                   <Spark label={`Score of the last ${scores.length} crawls`} values={scores.toReversed()} />
                 )}
               </p>
+              {before !== undefined && score !== null && earlier !== null && (
+                <p>
+                  <Change by={score - earlier} format={pointWords} /> vs. previous crawl
+                </p>
+              )}
               <p>
-                {before !== undefined && score !== null && earlier !== null && (
-                  <>
-                    <Change by={score - earlier} format={pointWords} /> vs. previous crawl ·{" "}
-                  </>
-                )}
                 {plural(newest.findings.critical, "critical issue")}, {plural(newest.findings.warning, "warning")}
               </p>
               <TopFix id={id} run={newest.run_id} />

@@ -50,14 +50,17 @@ const columnsFor = (explained: string | null): ReadonlyArray<Column<Site>> => [
       const { rank, words } = needOf(health)
       return (
         <>
-          <a href={`#/sites/${id}`}>{name}</a>{" "}
-          {words !== null &&
-            (id === explained ? (
-              <Uncrawled id={id} words={words} />
-            ) : (
-              <Tag text={words} tone={rank < 2 ? "bad" : "warn"} />
-            ))}
+          <a href={`#/sites/${id}`}>{name}</a>
           {name !== host && <small class="quiet">{host}</small>}
+          {words !== null && (
+            <div>
+              {id === explained ? (
+                <Uncrawled id={id} words={words} />
+              ) : (
+                <Tag text={words} tone={rank < 2 ? "bad" : "warn"} />
+              )}
+            </div>
+          )}
         </>
       )
     },
