@@ -33,13 +33,10 @@ const someQueries = () =>
     ])
   )
 
-const manyQueries = () =>
+const manyQueries = (origin: string) =>
   csv(
     byQuery,
-    Array.from(
-      { length: queries },
-      (_, n) => `${day(4)},query ${n},https://many.example/${n % 500},1,20,${1 + (n % 40)}`
-    )
+    Array.from({ length: queries }, (_, n) => `${day(4)},query ${n},${origin}/${n % 500},1,20,${1 + (n % 40)}`)
   )
 
 /** Totals of two folders with forty weeks of history; the blog gains 30 % from a change on, 60 days ago. */
@@ -308,7 +305,7 @@ const full = async (node: Node, database: Postgres, slow: string, world: World) 
   const shop = await world.shopOf({ account, id: project, url: crawled.url }, send)
   const many = await projectOf(world.large, names.many)
   for (const table of world.tables()) await importing(node, key, shop, table)
-  await importing(node, key, many, manyQueries())
+  await importing(node, key, many, manyQueries(world.large))
   for (const report of world.audits()) await send("POST", "/audits/imports", report)
   const [audited] = await send("GET", "/audited-pages")
   const experiments = await experimentsOf(send, shop, world.host, world.text)
