@@ -207,8 +207,8 @@ export const Frame = ({
   )
 }
 
-/** Milliseconds that a new screen may wait for its first data before it is shown without them. */
-const patience = 1000
+/** Milliseconds that a new screen may wait for its first data before it is shown without them; a word says meanwhile that it loads. */
+const patience = 8000
 
 /** A screen that appears as a whole: what it reads first is there when it is shown, and nothing jumps. */
 const Whole = ({ at, children }: { readonly at: string; readonly children: ComponentChildren }) => {
