@@ -193,8 +193,8 @@ interface World {
     crawled: { readonly account: string; readonly id: string; readonly url: string },
     send: Send
   ) => Promise<string>
-  /** Gives sites on the loopback interface the hosts that readers see. */
-  readonly rename: (sites: { readonly other: string; readonly unreachable: string }) => Promise<void>
+  /** Gives sites and the endpoint on the loopback interface the hosts that readers see. */
+  readonly rename: (of: Readonly<Record<"other" | "unreachable" | "webhook", string>>) => Promise<void>
   readonly tables: () => ReadonlyArray<Uint8Array<ArrayBuffer>>
   readonly audits: () => ReadonlyArray<unknown>
   readonly links: string
@@ -264,13 +264,16 @@ const plain = (database: Postgres): World => ({
   keyword: "green tea",
   large: "https://coastaloutfitters.example",
   links: Shop.linkRows,
-  names: { many: "Coastal Outfitters", other: "Linden Garden", site: Shop.tea.name, unreachable: "Stone Bridge Wines" },
+  names: { many: "Coastal Outfitters", other: "Linden Garden", site: Shop.tea.name, unreachable: "Stone Bridge" },
   prompts: Shop.prompts,
   refusal: '{"error":"the channel is archived"}',
-  rename: async ({ other, unreachable }) => {
+  rename: async ({ other, unreachable, webhook }) => {
     const named = "UPDATE projects SET host = $2 WHERE id = $1"
     await database.query(named, [other, "lindengarden.example"])
-    await database.query(named, [unreachable, "stonebridgewines.example"])
+    await database.query(named, [unreachable, "stonebridge.example"])
+    await database.query("UPDATE webhooks SET url = 'https://hooks.harbortea.example/findable' WHERE id = $1", [
+      webhook
+    ])
   },
   serve: () => Shop.serve(Shop.tea),
   shopOf: async (crawled, send) => {
@@ -324,7 +327,7 @@ const full = async (node: Node, database: Postgres, slow: string, world: World) 
   await until(async () => (await send("GET", "/events?type=site_health.failed")).length > 0, 60, 100)
   const [{ id: keyword }] = await send("GET", `/keywords?site_id=${shop}&query=${encodeURIComponent(world.keyword)}`)
   const other = await projectOf(slow, names.other)
-  await world.rename({ other, unreachable })
+  await world.rename({ other, unreachable, webhook })
   const listed = await send("GET", "/projects?limit=100")
   for (let n = listed.length; n < world.sites; n++) await projectOf(`https://idle-${n}.example`)
   return {
