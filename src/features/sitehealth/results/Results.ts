@@ -363,11 +363,10 @@ export class Results extends Effect.Service<Results>()("sitehealth/Results", {
     ) {
       const { rows, rule, severity, status } = filters
       const found = yield* repo.findings({ rule, run: yield* having(account, id), severity, status })
-      const all = found.map(({ entry }) => entry)
       const points = new Map(found.map(({ entry, points }) => [entry.rule, points]))
-      return rows === undefined
-        ? batchOf(ordered(all, filters, points), batch)
-        : batchOf(byUrl(all, filters, points), batch)
+      const all = found.map(({ entry }) => entry)
+      const list = rows === undefined ? ordered : byUrl
+      return batchOf<Finding | FindingUnit>(list(all, filters, points), batch)
     })
 
     /** The fixes for a run's issues. */
