@@ -20,8 +20,8 @@ export interface Tab {
   readonly send: (method: string, parameters?: object) => Promise<Answer>
   /** The value of an expression, or of its promise. */
   readonly evaluate: (expression: string) => Promise<Answer>
-  /** Polls the page every few milliseconds until an expression is true. */
-  readonly until: (expression: string) => Promise<void>
+  /** Polls the page every few milliseconds until an expression is true; `act` runs before each look. */
+  readonly until: (expression: string, act?: () => Promise<unknown>) => Promise<void>
   readonly press: (key: string, code?: number) => Promise<void>
   readonly type: (text: string) => Promise<void>
   /** Answers requests whose URL contains a text with this response, or passes them to the server again for null; the last matching rule counts. */
@@ -41,10 +41,22 @@ export interface FalseAnswer {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The maximum duration of a crawl on a busy machine. */
-const patience = 60_000
+/** Milliseconds that a page has for what a test waits for: less than a test has, so its error says what was missing. */
+const patience = 40_000
 
-const start = async (program: string) => {
+/** Milliseconds that a browser has to start. */
+const startPatience = 20_000
+
+/** The value of a promise, or an error with these words after some milliseconds. */
+const within = async <A>(milliseconds: number, promise: Promise<A>, words: () => string): Promise<A> => {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, refuse) => {
+    timer = setTimeout(() => refuse(new Error(words())), milliseconds)
+  })
+  return await Promise.race([promise, late]).finally(() => clearTimeout(timer))
+}
+
+const launch = async (program: string) => {
   const profile = mkdtempSync(join(tmpdir(), "findable-browser-"))
   const flags = ["--headless=new", "--remote-debugging-port=0", `--user-data-dir=${profile}`]
   // The sandbox needs a user other than root.
@@ -59,36 +71,68 @@ const start = async (program: string) => {
   const end = async () => {
     process.off("exit", stop)
     stop()
+    // A browser that does not hear is killed.
+    const timer = setTimeout(() => child.kill("SIGKILL"), startPatience)
     await child.exited
+    clearTimeout(timer)
     // No process may still write to the profile.
     rmSync(profile, { force: true, recursive: true })
   }
   let said = ""
-  for await (const piece of child.stderr) {
-    said += new TextDecoder().decode(piece)
-    const [address] = /ws:\/\/\S+/.exec(said) ?? []
-    if (address !== undefined) return { address, end }
+  const started = Promise.withResolvers<string>()
+  // The pipe is read to its end: Chromium would stop beside a full or closed one.
+  const read = async () => {
+    for await (const piece of child.stderr) {
+      said = (said + new TextDecoder().decode(piece)).slice(-10_000)
+      const [address] = /ws:\/\/\S+/.exec(said) ?? []
+      if (address !== undefined) started.resolve(address)
+    }
+    started.reject(new Error(`Chromium ended before it listened: ${said}`))
   }
-  throw new Error(`Chromium did not start: ${said}`)
+  void read()
+  const address = within(startPatience, started.promise, () => `Chromium did not start: ${said}`)
+  return { address, end, last: () => said.slice(-1000) }
 }
 
-const connect = async (address: string) => {
+/** Starts a browser; one that does not listen in time is ended, and another one is started. */
+const start = async (program: string) => {
+  for (let attempt = 1; ; attempt++) {
+    const { address, end, last } = await launch(program)
+    try {
+      return { address: await address, end, last }
+    } catch (error) {
+      await end()
+      if (attempt === 2) throw error
+    }
+  }
+}
+
+const connect = async (address: string, last: () => string) => {
   const socket = new WebSocket(address)
-  const waiting = new Map<number, (answer: Answer) => void>()
+  const waiting = new Map<number, { readonly answer: (answer: Answer) => void; readonly fail: (why: Error) => void }>()
   const listeners: Array<(method: string, parameters: Answer, session: string) => void> = []
   socket.addEventListener("message", ({ data }) => {
     const { id, method, params, result = {}, error, sessionId } = JSON.parse(String(data))
     if (id === undefined) for (const listener of listeners) listener(method, params, sessionId)
-    else waiting.get(id)?.(error === undefined ? result : { error })
+    else waiting.get(id)?.answer(error === undefined ? result : { error })
+    waiting.delete(id)
   })
-  await new Promise((open) => socket.addEventListener("open", open))
-  let last = 0
-  const send = (method: string, params: object = {}, sessionId?: string) =>
-    new Promise<Answer>((answered) => {
-      last++
-      waiting.set(last, answered)
-      socket.send(JSON.stringify({ id: last, method, params, ...(sessionId === undefined ? {} : { sessionId }) }))
-    })
+  socket.addEventListener("close", () => {
+    for (const { fail } of waiting.values()) fail(new Error(`Chromium ended: ${last()}`))
+  })
+  await within(
+    startPatience,
+    new Promise((open) => socket.addEventListener("open", open)),
+    () => `Chromium does not open its connection: ${last()}`
+  )
+  let count = 0
+  const send = (method: string, params: object = {}, sessionId?: string) => {
+    count++
+    const { promise, reject: fail, resolve: answer } = Promise.withResolvers<Answer>()
+    waiting.set(count, { answer, fail })
+    socket.send(JSON.stringify({ id: count, method, params, ...(sessionId === undefined ? {} : { sessionId }) }))
+    return within(patience, promise, () => `Chromium does not answer ${method} ${JSON.stringify(params)}: ${last()}`)
+  }
   return { listeners, send, socket }
 }
 
@@ -97,8 +141,8 @@ export const tab = (program: string) =>
   Effect.map(
     Effect.acquireRelease(
       Effect.promise(async () => {
-        const { address, end } = await start(program)
-        return { connection: await connect(address), end }
+        const { address, end, last } = await start(program)
+        return { connection: await connect(address, last), end }
       }),
       ({ end }) => Effect.promise(end)
     ),
@@ -113,6 +157,7 @@ const opened = async (connection: Awaited<ReturnType<typeof connect>>): Promise<
   const requested: Array<string> = []
   const answers: Array<readonly [string, FalseAnswer | null]> = []
   const complaints: Array<string> = []
+  const pending = new Map<string, string>()
   const pass = ({ request, requestId }: Answer) => {
     const [, found] = answers.findLast(([part]) => request.url.includes(part)) ?? []
     if (found === undefined || found === null) return send("Fetch.continueRequest", { requestId })
@@ -133,12 +178,19 @@ const opened = async (connection: Awaited<ReturnType<typeof connect>>): Promise<
   }
   listeners.push((method, parameters, session) => {
     if (session !== sessionId) return
-    if (method === "Network.requestWillBeSent") requested.push(parameters.request.url)
+    if (method === "Network.requestWillBeSent") {
+      requested.push(parameters.request.url)
+      pending.set(parameters.requestId, parameters.request.url)
+    }
+    if (["Network.loadingFinished", "Network.loadingFailed"].includes(method)) pending.delete(parameters.requestId)
+    if (method === "Inspector.targetCrashed") complaints.push("The page crashed")
     if (method === "Fetch.requestPaused") void pass(parameters)
     if (method === "Runtime.exceptionThrown") complaints.push(JSON.stringify(parameters.exceptionDetails))
     if (method === "Log.entryAdded" && parameters.entry.level === "error") complaints.push(parameters.entry.text)
   })
-  for (const domain of ["Page", "Network", "Runtime", "Log"]) await send(`${domain}.enable`)
+  for (const domain of ["Page", "Network", "Runtime", "Log", "Inspector"]) await send(`${domain}.enable`)
+  // Keys reach the pages of a browser with several tabs too, and their timers keep time.
+  await send("Emulation.setFocusEmulationEnabled", { enabled: true })
   const evaluate = async (expression: string) => {
     const { exceptionDetails, result } = await send("Runtime.evaluate", {
       awaitPromise: true,
@@ -148,9 +200,19 @@ const opened = async (connection: Awaited<ReturnType<typeof connect>>): Promise<
     if (exceptionDetails !== undefined) throw new Error(JSON.stringify(exceptionDetails))
     return result.value
   }
-  const until = async (expression: string) => {
-    for (const began = Date.now(); !(await evaluate(expression)); await Bun.sleep(20)) {
-      if (Date.now() - began > patience) throw new Error(`It never held: ${expression}`)
+  /** The address and the text of the page, its open requests and its complaints. */
+  const described = async () => {
+    const page = await evaluate(
+      `location.href + "\\n" + (document.querySelector("main") ?? document.body)?.innerText.slice(0, 400)`
+    ).catch(String)
+    const [open, complained] = [[...pending.values()], complaints.slice(-5)].map((all) => all.join(", ") || "none")
+    return `${page}\nOpen requests: ${open}\nComplaints: ${complained}`
+  }
+  const until = async (expression: string, act?: () => Promise<unknown>) => {
+    for (const began = Date.now(); ; await Bun.sleep(20)) {
+      await act?.()
+      if (await evaluate(expression)) return
+      if (Date.now() - began > patience) throw new Error(`It never held: ${expression}\nat ${await described()}`)
     }
   }
   const press = async (key: string, code = 0) => {

@@ -21,7 +21,7 @@ import {
 } from "../app/console/shown.ts"
 import { chromium, type FalseAnswer, type Tab, tab } from "../browser.ts"
 import { type Operation, operationsOf } from "./attackers.ts"
-import { faulty, markup, queries, type Seed, seed, sites } from "./console/seed.ts"
+import { faulty, queries, type Seed, seed } from "./console/seed.ts"
 import { type Node, node, spawn, until } from "./node.ts"
 import { postgres } from "./postgres.ts"
 
@@ -45,9 +45,8 @@ export const firstFinding = async (browser: Tab, site: string): Promise<Readonly
     await browser.until(`location.protocol === "http:" && ${settled} && ${main}.includes("Add your first site")`)
     reached("the link is opened, and the console asks for a site")
     await fill(browser, "Website URL", site)
-    await browser.until(
-      `/^#\\/sites\\/.*\\/health\\/./.test(location.hash) && ${main}.includes("Top fixes") && ${settled}`
-    )
+    const ended = `/^#\\/sites\\/.*\\/health\\/./.test(location.hash) && ${main}.includes("Top fixes") && ${settled}`
+    await until(() => browser.evaluate(ended), 120)
     reached("its run has ended")
     await press(browser, element("summary", "Broken link"))
     await press(browser, element("summary", "Prompt for a coding agent"))
@@ -65,7 +64,7 @@ export const firstFinding = async (browser: Tab, site: string): Promise<Readonly
 const nodesAtMost = 600
 
 /** The maximum time until a screen shows its data. */
-const secondsAtMost = 20
+const secondsAtMost = 60
 
 /** The problem with a URL that is neither in the contract nor in the console. */
 export const strangeness = (base: string, operations: ReadonlyArray<Operation>) => {
@@ -92,6 +91,24 @@ const shape = `({
   wasHurt: globalThis.hurt !== undefined
 })`
 
+/** How far a screen may move while it loads, as Cumulative Layout Shift. */
+const shiftAtMost = 0.1
+
+/** Adds up what moves in a page without its reader; all screens of a page add to one number, so a screen starts at 0. */
+const watchShifts = ({ send }: Tab) =>
+  send("Page.addScriptToEvaluateOnNewDocument", {
+    source: `globalThis.shift = 0
+      new PerformanceObserver((list) => {
+        for (const { hadRecentInput, value } of list.getEntries()) if (!hadRecentInput) globalThis.shift += value
+      }).observe({ buffered: true, type: "layout-shift" })`
+  })
+
+/** The windows of the pictures of guides. */
+const pictureLooks: ReadonlyArray<Look> = [
+  { scheme: "light", width: 1280 },
+  { scheme: "dark", width: 390 }
+]
+
 /** Opens closed parts until all are open, like a reader who wants to see everything. */
 const openAll = async ({ evaluate }: Tab) => {
   for (;;) {
@@ -116,19 +133,28 @@ export const reach = async ({ evaluate }: Tab, hash: string, isThere: string) =>
 /** The problems of a screen in both windows after sign-in; `keep` is called with the screen as a reader first sees it. */
 export const judge =
   (browser: Tab, strange: (address: string) => string | null) =>
-  async (arrive: () => Promise<void>, keep?: (look: Look) => Promise<void>): Promise<ReadonlyArray<string>> => {
+  async (
+    arrive: () => Promise<void>,
+    keep?: (look: Look) => Promise<void>,
+    moved: (shift: number) => void = () => {}
+  ): Promise<ReadonlyArray<string>> => {
     const { complaints, evaluate, requested } = browser
     const [asked, complained] = [requested.length, complaints.length]
     try {
+      await look(browser, looks[0] ?? { scheme: "light", width: 1200 })
+      await evaluate("globalThis.shift = 0")
       await arrive()
     } catch {
       return [`it never came, but: ${String(await evaluate(main)).slice(0, 300)}`]
     }
     const faults: Array<string> = []
+    const shift: number = (await evaluate("globalThis.shift")) ?? 0
+    moved(shift)
+    if (shift > shiftAtMost) faults.push(`moves while it loads: ${shift.toFixed(2)}`)
     const { nodes } = await evaluate(measured)
     if (nodes > nodesAtMost) faults.push(`${nodes} nodes`)
     if (keep !== undefined) {
-      for (const one of looks) {
+      for (const one of pictureLooks) {
         await look(browser, one)
         await keep(one)
       }
@@ -178,7 +204,7 @@ export const screensOf = ({ bare, full }: Seed, live: string): ReadonlyArray<Scr
   return [
     { data: { hash: `${health}/${live}`, says: "of up to" }, name: "run, live" },
     {
-      data: { hash: "#/sites", says: `of ${sites} sites` },
+      data: { hash: "#/sites", says: `of ${full.sites} sites` },
       empty: { as: "nothing", hash: "#/sites", says: "Add your first site" },
       name: "sites"
     },
@@ -210,7 +236,7 @@ export const screensOf = ({ bare, full }: Seed, live: string): ReadonlyArray<Scr
     { data: { hash: `${ofShop}/settings/search`, says: "Remove from list" }, name: "settings, search data" },
     { data: { hash: `${ofShop}/settings/inspections`, says: "No inspections yet" }, name: "settings, URL inspection" },
     {
-      data: { hash: `${ofShop}/links`, says: markup },
+      data: { hash: `${ofShop}/links`, says: full.text },
       empty: { as: "bare", hash: `${ofBare}/links`, says: "No backlinks yet" },
       name: "links"
     },
@@ -235,7 +261,7 @@ export const screensOf = ({ bare, full }: Seed, live: string): ReadonlyArray<Scr
       name: "AI visibility"
     },
     {
-      data: { hash: `${ofShop}/ai/prompts`, says: markup },
+      data: { hash: `${ofShop}/ai/prompts`, says: full.text },
       empty: { as: "bare", hash: `${ofBare}/ai/prompts`, says: "No prompts yet" },
       name: "AI visibility, prompts"
     },
@@ -243,7 +269,7 @@ export const screensOf = ({ bare, full }: Seed, live: string): ReadonlyArray<Scr
     { data: { hash: `${ofShop}/ai/answers`, says: "No answers yet" }, name: "AI visibility, answers" },
     { data: { hash: `${ofShop}/ai/domains`, says: "No cited domains yet" }, name: "AI visibility, cited domains" },
     {
-      data: { hash: `${ofShop}/changes`, says: markup },
+      data: { hash: `${ofShop}/changes`, says: full.text },
       empty: { as: "bare", hash: `${ofBare}/changes`, says: "No changes yet" },
       name: "changes"
     },
@@ -251,7 +277,7 @@ export const screensOf = ({ bare, full }: Seed, live: string): ReadonlyArray<Scr
     { data: { hash: `${ofShop}/changes/new`, says: "Current blob SHA" }, name: "change, new" },
     { data: { hash: `${ofShop}/changes/connections`, says: "Application password" }, name: "changes, connections" },
     {
-      data: { hash: shop, says: markup },
+      data: { hash: shop, says: full.text },
       empty: { as: "bare", hash: `#/sites/${bare.project}/search`, says: "No search data yet" },
       name: "search"
     },
@@ -382,15 +408,20 @@ const walk = async (browser: Tab, serving: Node, seeded: Seed, folder: string | 
   const { base } = serving
   const found: Found = new Map()
   const faultsOf = judge(browser, strangeness(base, await operationsOf(serving)))
+  let worst = { at: "", shift: 0 }
   const keep = async (name: string, state: string, arrive: () => Promise<void>) => {
     const own = found.get(name) ?? new Map<string, ReadonlyArray<string>>()
     const faults = await faultsOf(
       arrive,
-      folder === undefined ? undefined : (look) => pictured(browser, folder, `${name} ${state}`, look)
+      folder === undefined ? undefined : (look) => pictured(browser, folder, `${name} ${state}`, look),
+      (shift) => {
+        if (shift > worst.shift) worst = { at: `${name}, ${state}`, shift }
+      }
     )
     found.set(name, own.set(state, faults))
     if (faults.length > 0) console.log(`${name}, ${state}: ${faults.join("; ")}`)
   }
+  await watchShifts(browser)
   await keep("sign-in page", "data", () => visit(browser, base))
   for (const [state, answer] of Object.entries(refused)) {
     await browser.answer(all, answer)
@@ -415,7 +446,7 @@ const walk = async (browser: Tab, serving: Node, seeded: Seed, folder: string | 
     await enterAs(browser, base, seeded[as].key)
     for (const { empty, name } of screens) if (empty?.as === as) await keep(name, "empty", () => showing(empty))
   }
-  return found
+  return { found, worst }
 }
 
 const table = (found: Found) => {
@@ -434,8 +465,8 @@ const table = (found: Found) => {
 /**
  * `console`: every screen of the console with data, without data, and refused in three ways, at 1200 pixels by day and 400 by night, in Chromium. It checks
  * that axe reports nothing, that no screen is wider than its window or has too many nodes, that each becomes dark, that text from strangers stays text, and
- * that requests go only to paths of the contract. Before that it measures how long a new user waits for the first issue. `--pictures FOLDER` keeps a picture
- * of each.
+ * that requests go only to paths of the contract, and how far each moves while it loads. Before that it measures how long a new user waits for the first issue. `--pictures FOLDER` keeps a picture
+ * of each, of a made-up shop.
  */
 export const consoleCampaign = async (words: ReadonlyArray<string>) => {
   const folder = words[0] === "--pictures" ? words[1] : undefined
@@ -451,12 +482,13 @@ export const consoleCampaign = async (words: ReadonlyArray<string>) => {
   for (const [what, seconds] of moments) console.log(`  ${seconds.toFixed(1).padStart(5)}  ${what}`)
   const database = await postgres()
   const serving = await node({ DATABASE_URL: database.url(), FINDABLE_CHILD_NICENESS: "0" })
-  const seeded = await seed(serving, database)
-  const found = await inTab((browser) => walk(browser, serving, seeded, folder))
+  const seeded = await seed(serving, database, folder !== undefined)
+  const { found, worst } = await inTab((browser) => walk(browser, serving, seeded, folder))
   await seeded.stop()
   await serving.end("SIGTERM")
   await database.remove()
   console.log(table(found).join("\n"))
+  console.log(`The largest layout shift: ${worst.shift.toFixed(3)} (${worst.at || "none moves"})`)
   const broken = [...found.values()].flatMap((own) => [...own.values()]).filter((faults) => faults.length > 0).length
   console.log(broken === 0 ? "the law holds" : `${broken} states are wrong`)
   return broken === 0

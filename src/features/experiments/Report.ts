@@ -65,7 +65,7 @@ const ticksOf = ([low, high]: readonly [number, number]): ReadonlyArray<number> 
 }
 
 const label = (value: number): string =>
-  value === 0 ? "0 %" : `${value < 0 ? "−" : "+"}${Number(Math.abs(value).toPrecision(6))} %`
+  value === 0 ? "0%" : `${value < 0 ? "−" : "+"}${Number(Math.abs(value).toPrecision(6))}%`
 
 /** The interval as a line with a mark at each end, or an arrow beyond the scale. */
 const bar = (

@@ -39,5 +39,5 @@ const shape = "--sans:system-ui,sans-serif;--mono:ui-monospace,monospace;--round
 
 /** The look that all pages of the product share, as custom properties: the colours follow the reader's scheme. */
 export const tokens = `:root{color-scheme:light dark;${shape};${schemes.light}}
-@media (prefers-color-scheme:dark){:root{${schemes.dark}}}
+@media screen and (prefers-color-scheme:dark){:root{${schemes.dark}}}
 `

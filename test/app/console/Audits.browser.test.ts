@@ -6,7 +6,7 @@ import { chromium, type Tab, tab } from "../../browser.ts"
 import { report } from "../../features/audits/reports.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
-import { element, enter, field, goTo, has, look, main, press, settled, visit } from "./shown.ts"
+import { element, enter, goTo, has, look, main, press, settled, visit, write } from "./shown.ts"
 
 /** The one browser of this file. */
 class Browser extends Context.Tag("test/Browser")<Browser, Tab>() {}
@@ -42,7 +42,9 @@ const choose = (text: string, name: string) => `(() => {
 const pages = `[...document.querySelectorAll("tbody th a")].map((link) => link.textContent)`
 
 describe.skipIf(chromium === null)("the audits of a site in a browser", () => {
-  const it = suite(Layer.merge(Server.layerWithWorkers, Layer.scoped(Browser, tab(chromium ?? ""))))
+  const it = suite(Layer.merge(Server.layerWithWorkers, Layer.scoped(Browser, tab(chromium ?? ""))), {
+    timeout: 240_000
+  })
 
   it("belong to its pages, narrowed to a device, with each score as a named ring", function* () {
     const { browser, id, send } = yield* entered
@@ -101,12 +103,10 @@ describe.skipIf(chromium === null)("the audits of a site in a browser", () => {
     yield* Effect.promise(async () => {
       await goTo(browser, `#/sites/${id}/audits`)
       await browser.until(has("starts now and repeats"))
-      await browser.evaluate(`${field("Page URL")}.focus(); ${field("Page URL")}.select()`)
-      await browser.type("https://elsewhere.example/")
+      await write(browser, "Page URL", "https://elsewhere.example/")
       await browser.until(has("This page is on elsewhere.example"))
       expect(await browser.evaluate(`${element("button", "Run audit")}.disabled`)).toBe(true)
-      await browser.evaluate(`${field("Page URL")}.select()`)
-      await browser.type("example.com/prices")
+      await write(browser, "Page URL", "example.com/prices")
       await press(browser, element("button", "Run audit"))
       await browser.until(has("Auditing /prices on mobile"))
     })

@@ -23,7 +23,7 @@ import {
 
 if (chromium === null) console.warn("NOTICE: no Chromium on this machine, the console is not looked at")
 
-const it = suite(Server.layerWithWorkers)
+const it = suite(Server.layerWithWorkers, { timeout: 240_000 })
 
 const page = (title: string, body: string) =>
   new Response(`<!doctype html><html lang="en"><title>${title}</title><h1>${title}</h1>${body}</html>`, {

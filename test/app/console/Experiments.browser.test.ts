@@ -6,7 +6,7 @@ import { chromium, type Tab, tab } from "../../browser.ts"
 import { create, folders, layer, marketer, world } from "../../features/experiments/design/designing.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
-import { element, enter, field, goTo, has, look, main, press, settled, violations, visit } from "./shown.ts"
+import { element, enter, field, goTo, has, look, main, press, settled, violations, visit, write } from "./shown.ts"
 
 /** The one browser of this file. */
 class Browser extends Context.Tag("test/Browser")<Browser, Tab>() {}
@@ -27,13 +27,6 @@ const entered = Effect.gen(function* () {
   })
   return { browser, of, send, tab: `#/sites/${of.site}/experiments` }
 })
-
-/** Replaces the text of the field with a label. */
-const write = async (browser: Tab, label: string, text: string) => {
-  await browser.until(`${field(label)} !== undefined`)
-  await browser.evaluate(`${field(label)}.focus(); ${field(label)}.select()`)
-  await browser.type(text)
-}
 
 describe.skipIf(chromium === null)("the experiments of a site in a browser", () => {
   const it = suite(Layer.merge(layer, Layer.scoped(Browser, tab(chromium ?? ""))), { timeout: 120_000 })

@@ -48,7 +48,7 @@ const changing = Effect.acquireRelease(
 )
 
 describe.skipIf(chromium === null)("a site in the console", () => {
-  const it = suite(Server.layer)
+  const it = suite(Server.layer, { timeout: 240_000 })
 
   it("has a health screen with the top fixes of the latest crawl and its parts as links, and every part fits and is accessible", function* () {
     const { base } = yield* Server.TestServer

@@ -6,8 +6,8 @@ import { answer } from "../../features/visibility/engines.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 import { strayWords } from "../../words.ts"
-import { choose, entered, layer, linking, Others, pick, write } from "./linked.ts"
-import { element, field, goTo, has, main, press, settled, violations } from "./shown.ts"
+import { choose, entered, layer, linking, Others, pick } from "./linked.ts"
+import { element, field, goTo, has, main, press, settled, violations, write } from "./shown.ts"
 
 const markup = "<img src=x onerror=globalThis.hurt=1>"
 

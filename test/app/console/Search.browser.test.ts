@@ -185,6 +185,47 @@ describe.skipIf(chromium === null)("the search screens of the console", () => {
     })
   })
 
+  it("write numbers, percent and days in the form of the browser's language", function* () {
+    const { browser, id } = yield* shop
+    yield* Effect.promise(async () => {
+      const { evaluate, send, until } = browser
+      await send("Emulation.setLocaleOverride", { locale: "de-DE" })
+      await send("Page.reload")
+      for (const hash of [`#/sites/${id}/search`, `#/sites/${id}/search?tab=opportunities`, `#/sites/${id}`]) {
+        await until(`document.readyState === "complete" && ${settled}`)
+        await goTo(browser, hash)
+        await until(`${settled} && /\\d\\.\\d{3}\\b/.test(${main})`)
+        const text = String(await evaluate("document.querySelector('main').innerText"))
+        expect(text.match(/\d,\d{3}\b|\d\.\d\d?\b(?!\.)|\d%|\b[A-Z][a-z]{2} \d+, 20\d\d/g)).toBeNull()
+      }
+      await send("Emulation.setLocaleOverride", {})
+      await send("Page.reload")
+      await until(`document.readyState === "complete" && ${settled}`)
+    })
+  })
+
+  it("print on light paper without navigation and buttons, and no wider than a sheet", function* () {
+    const { browser, id } = yield* shop
+    yield* Effect.promise(async () => {
+      const { evaluate, send, until } = browser
+      await goTo(browser, `#/sites/${id}/search`)
+      await until(`${has("Clicks change")} && ${settled}`)
+      await send("Emulation.setDeviceMetricsOverride", {
+        deviceScaleFactor: 1,
+        height: 1000,
+        mobile: false,
+        width: 680
+      })
+      const dark = [{ name: "prefers-color-scheme", value: "dark" }]
+      await send("Emulation.setEmulatedMedia", { features: dark, media: "print" })
+      const shown = "header, nav, .actions, main button:not(.metric, .sort), select, input:not([type=range])"
+      const seen = `[...document.querySelectorAll(${JSON.stringify(shown)})].filter((one) => one.checkVisibility()).length`
+      expect(await evaluate(seen)).toBe(0)
+      expect(await evaluate(measured)).toMatchObject({ dark: false, fits: true })
+      await send("Emulation.setEmulatedMedia", { features: [], media: "" })
+    })
+  })
+
   it("fit every window, pass axe, and use the glossary's words", function* () {
     const { browser, id } = yield* shop
     const pictures = Bun.env.PICTURES

@@ -7,7 +7,7 @@ import { settingsOf } from "../../features/visibility/asking.ts"
 import { type FakeEngines, serve as serveEngines } from "../../features/visibility/engines.ts"
 import { promptly } from "../../promptly.ts"
 import * as Server from "../../server.ts"
-import { enter, field, look, settled, visit } from "./shown.ts"
+import { enter, field, look, visit } from "./shown.ts"
 
 /** The one browser of a file. */
 export class Browser extends Context.Tag("test/Browser")<Browser, Tab>() {}
@@ -61,13 +61,6 @@ export const entered = (key: string) =>
     })
     return browser
   })
-
-/** Types into the field with a label, in place of its text. */
-export const write = async (browser: Tab, label: string, text: string) => {
-  await browser.until(`${field(label)} !== undefined && ${settled}`)
-  await browser.evaluate(`(() => { const one = ${field(label)}; one.focus(); one.select?.() })()`)
-  await browser.type(text)
-}
 
 /** Chooses an option, or a day, of the field with a label. */
 export const pick = (browser: Tab, label: string, value: string) =>

@@ -42,19 +42,38 @@ export const element = (selector: string, words = "") =>
 export const field = (label: string) =>
   `[...document.querySelectorAll("label")].find((one) => one.textContent === ${JSON.stringify(label)})?.control`
 
-/** Focuses an element once it is there, and presses Enter as people without a mouse do. */
-export const press = async (tab: Tab, expression: string) => {
-  await tab.until(`${expression} !== undefined`)
-  await tab.evaluate(`${expression}.focus()`)
-  await tab.press("Enter", 13)
-}
+const focus = ({ evaluate }: Tab, expression: string) => evaluate(`${expression}?.focus()`)
 
-/** Types into the field with a label, and sends it. */
+/**
+ * Focuses an element once it is there, and presses Enter as people without a mouse do. A new render, or the focus that a new screen takes, may come between
+ * both, so this repeats until the element gets the key. A page that is left on the way has no record.
+ */
+export const press = (tab: Tab, expression: string, arrive: (tab: Tab, expression: string) => Promise<void> = focus) =>
+  tab.until("globalThis.wasHit !== false", async () => {
+    await tab.until(`${expression} !== undefined`)
+    await arrive(tab, expression)
+    const isFocused = await tab.evaluate(`(() => {
+      const one = ${expression}
+      const record = ({ target }) => { globalThis.wasHit = target === one }
+      globalThis.wasHit = false
+      addEventListener("keydown", record, { capture: true, once: true })
+      return document.activeElement === one
+    })()`)
+    if (isFocused) await tab.press("Enter", 13)
+  })
+
+/** Replaces the text of the field with a label, again until the text is there. */
+export const write = (tab: Tab, label: string, text: string) =>
+  tab.until(`${field(label)}?.value === ${JSON.stringify(text)}`, async () => {
+    await tab.until(`${field(label)} !== undefined`)
+    await tab.evaluate(`(() => { const one = ${field(label)}; one?.focus(); one?.select() })()`)
+    await tab.type(text)
+  })
+
+/** Writes into the field with a label, and sends it. */
 export const fill = async (tab: Tab, label: string, text: string) => {
-  await tab.until(`${field(label)} !== undefined`)
-  await tab.evaluate(`${field(label)}.focus()`)
-  await tab.type(text)
-  await tab.press("Enter", 13)
+  await write(tab, label, text)
+  await press(tab, field(label))
 }
 
 /** Signs in with a pasted key, and waits for the screen of the URL. */

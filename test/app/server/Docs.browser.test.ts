@@ -7,7 +7,7 @@ import * as Server from "../../server.ts"
 if (chromium === null)
   console.warn("NOTICE: no Chromium on this machine, the pages of the documentation are not looked at")
 
-const it = suite(Server.layer)
+const it = suite(Server.layer, { timeout: 240_000 })
 
 const shown = "document.readyState === 'complete' && document.querySelector('h1') !== null"
 

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals"
 import { type ComponentChildren, render } from "preact"
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks"
 import type { OwnKey } from "./api/Contract.ts"
-import { useAction, usePoll, useRead } from "./api/Read.ts"
+import { OwnRead, useAction, usePoll, useRead } from "./api/Read.ts"
 import { enter, isAsking, leave, own, reason, session } from "./api/Session.ts"
 import { announcement, docs, isFresh, route, start, waiting } from "./Place.ts"
 import { Field } from "./parts/Forms.tsx"
@@ -147,7 +147,8 @@ export const Frame = ({
 }) => {
   const main = useRef<HTMLElement>(null)
   const isOpen = useSignal(false)
-  const { data, failure, reload } = useRead<OwnKey>("/key")
+  const key = useRead<OwnKey>("/key")
+  const { data, failure, reload } = key
   const isUnreachable = data === null && failure?.status === 0
   const [first, site, tab = ""] = route.value.segments
   useEffect(() => {
@@ -197,7 +198,7 @@ export const Frame = ({
         {first === "sites" && site !== undefined && <SiteTabs id={site} segment={tab} />}
       </header>
       <main ref={main} id="main" tabIndex={-1} aria-busy={waiting.value > 0 || isFresh.value}>
-        {isUnreachable ? <Unreachable retry={reload} /> : children}
+        {isUnreachable ? <Unreachable retry={reload} /> : <OwnRead.Provider value={key}>{children}</OwnRead.Provider>}
       </main>
       <div class="hidden" role="status" aria-live="polite">
         {announcement.value}
@@ -206,8 +207,8 @@ export const Frame = ({
   )
 }
 
-/** Milliseconds that a new screen may wait for its first data before it is shown without them. */
-const patience = 1000
+/** Milliseconds that a new screen may wait for its first data before it is shown without them; a word says meanwhile that it loads. */
+const patience = 8000
 
 /** A screen that appears as a whole: what it reads first is there when it is shown, and nothing jumps. */
 const Whole = ({ at, children }: { readonly at: string; readonly children: ComponentChildren }) => {

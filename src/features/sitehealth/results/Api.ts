@@ -43,11 +43,11 @@ export const FindingFilters = Schema.Struct({
     }
   ),
   sort: Schema.optionalWith(
-    Schema.Literal("severity").annotations(others("must be severity, or omitted")),
+    Schema.Literal("severity", "impact").annotations(others("must be severity or impact, or omitted")),
     optional
   ).annotations({
     description:
-      "`severity`: issues first, then checks that did not run, then checks that passed. Each group is sorted by severity, then by the number of affected pages. Default: the order of the catalogue"
+      "`severity`: issues first, then checks that did not run, then checks that passed. Each group is sorted by severity, then by the number of affected pages. `impact`: the same groups by score impact, the most points first, then as by severity. Default: the order of the catalogue"
   })
 })
 export type FindingFilters = typeof FindingFilters.Type

@@ -210,7 +210,7 @@ export class ResultsRepo extends Effect.Service<ResultsRepo>()("sitehealth/Resul
       }
     })
 
-    /** The issues that pass the filters, in the order of the catalogue. */
+    /** The issues that pass the filters, in the order of the catalogue, with the score points that each costs. */
     const findings = Query.all({
       Request: Schema.Struct({
         run: OwnedId(RunId),
@@ -218,9 +218,13 @@ export class ResultsRepo extends Effect.Service<ResultsRepo>()("sitehealth/Resul
         severity: Schema.UndefinedOr(Severity),
         status: Schema.UndefinedOr(FindingStatus)
       }),
-      Result: Schema.Struct({ entry: Finding }),
+      Result: Schema.Struct({ entry: Finding, points: Schema.Number }),
       execute: ({ rule, run, severity, status }) => sql`
-        SELECT entry FROM site_health_runs r,
+        SELECT entry, coalesce((lost ->> (entry ->> 'rule'))::float8, 0) AS points FROM site_health_runs r
+          CROSS JOIN LATERAL (
+            SELECT json_object_agg(one ->> 'rule', one -> 'points') AS lost
+            FROM json_array_elements(r.result #> '{score,breakdown,lost}') AS one
+          ) AS charges,
           json_array_elements(r.result -> 'findings') WITH ORDINALITY AS list(entry, place)
         WHERE r.id = ${run}
           AND (${rule ?? null}::text IS NULL OR entry ->> 'rule' = ${rule ?? null}::text)
@@ -269,6 +273,14 @@ const turn: Readonly<Record<FindingStatus, number>> = { fail: 0, not_assessed: 1
 const worstFirst = (a: Finding, b: Finding) =>
   turn[a.status] - turn[b.status] || severityRank[a.severity] - severityRank[b.severity] || b.count - a.count
 
+/** Score points by check; a check that costs nothing may be missing. */
+type Points = ReadonlyMap<string, number>
+
+const dearestFirst =
+  (points: Points) =>
+  (a: Finding, b: Finding): number =>
+    turn[a.status] - turn[b.status] || (points.get(b.rule) ?? 0) - (points.get(a.rule) ?? 0) || worstFirst(a, b)
+
 const named = (part: string | undefined): ((url: string) => boolean) => {
   if (part === undefined) return () => true
   const wanted = part.toLowerCase()
@@ -276,14 +288,22 @@ const named = (part: string | undefined): ((url: string) => boolean) => {
 }
 
 /** Issues in list order; with part of a URL, only issues on such a URL. */
-export const ordered = (findings: ReadonlyArray<Finding>, { sort, url }: FindingFilters): ReadonlyArray<Finding> => {
+export const ordered = (
+  findings: ReadonlyArray<Finding>,
+  { sort, url }: FindingFilters,
+  points: Points
+): ReadonlyArray<Finding> => {
   const having = url === undefined ? findings : findings.filter(({ pages }) => pages.some(named(url)))
-  return sort === undefined ? having : having.toSorted(worstFirst)
+  return sort === undefined ? having : having.toSorted(sort === "impact" ? dearestFirst(points) : worstFirst)
 }
 
 /** One entry for each check and URL of the list. */
-export const byUrl = (findings: ReadonlyArray<Finding>, filters: FindingFilters): ReadonlyArray<FindingUnit> =>
-  unitsOf(ordered(findings, filters)).filter(({ url }) => named(filters.url)(url))
+export const byUrl = (
+  findings: ReadonlyArray<Finding>,
+  filters: FindingFilters,
+  points: Points
+): ReadonlyArray<FindingUnit> =>
+  unitsOf(ordered(findings, filters, points)).filter(({ url }) => named(filters.url)(url))
 
 /** The entries after a position, each with its index. */
 export const batchOf = <A>(entries: ReadonlyArray<A>, { after, count }: Batch): ReadonlyArray<Listed<A>> => {
@@ -343,8 +363,10 @@ export class Results extends Effect.Service<Results>()("sitehealth/Results", {
     ) {
       const { rows, rule, severity, status } = filters
       const found = yield* repo.findings({ rule, run: yield* having(account, id), severity, status })
+      const points = new Map(found.map(({ entry, points }) => [entry.rule, points]))
       const all = found.map(({ entry }) => entry)
-      return rows === undefined ? batchOf(ordered(all, filters), batch) : batchOf(byUrl(all, filters), batch)
+      const list = rows === undefined ? ordered : byUrl
+      return batchOf<Finding | FindingUnit>(list(all, filters, points), batch)
     })
 
     /** The fixes for a run's issues. */

@@ -97,7 +97,7 @@ describe("AI visibility", () => {
   test("shows rates with their interval, and changes in points", () => {
     expect(rateOf({ interval: [0.12, 0.614], rate: 1 / 3 })).toBe("33.3% (12% – 61.4%)")
     expect(rateOf(null)).toBe("–")
-    expect([pointsOf(0.1), pointsOf(-0.034), pointsOf(0)]).toEqual(["+10.0 points", "−3.4 points", "0.0 points"])
+    expect([pointsOf(0.1), pointsOf(-0.034), pointsOf(0)]).toEqual(["+10.0 points", "-3.4 points", "0.0 points"])
   })
 
   test("compares two runs, or says why they are not comparable", () => {
@@ -220,8 +220,14 @@ describe("a change", () => {
 
 describe("an interval of a schedule", () => {
   test("is in words, and stays a choice when another program set it", () => {
-    expect([everyOf("7d"), everyOf("90m")]).toEqual(["every week", "every 90m"])
-    expect(Object.keys(choicesWith("36h"))).toEqual(["36h", "6h", "12h", "1d", "7d", "30d"])
+    expect(["1d", "7d", "6h", "36h", "90m"].map(everyOf)).toEqual([
+      "every day",
+      "every week",
+      "every 6 hours",
+      "every 36 hours",
+      "every 90 minutes"
+    ])
+    expect(Object.keys(choicesWith("36h"))).toEqual(["6h", "12h", "1d", "7d", "30d", "36h"])
     expect(Object.keys(choicesWith("1d"))).toEqual(["6h", "12h", "1d", "7d", "30d"])
   })
 })

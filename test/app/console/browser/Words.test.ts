@@ -227,7 +227,7 @@ describe("a webhook endpoint", () => {
       outcomeOf({ ...attempt, response: { body: "", error: refused, truncated: false } })
     ]).toEqual([
       "delivered, status 204, 12 ms",
-      "connect: The connection was refused, 3 ms",
+      "The connection was refused, 3 ms",
       "in progress",
       "delivered, status 204, incomplete response: The connection was refused, 12 ms"
     ])

@@ -61,6 +61,24 @@ describe("the issues of a crawl", () => {
     expect(new Set(severities).size).toBeGreaterThan(1)
   })
 
+  it("are sorted by score impact on request, those that cost most first", function* () {
+    const { url } = yield* small
+    const { run, send } = yield* customerOf(url)
+    const { id, result } = yield* run()
+    const points = new Map<string, number>(
+      result.score.breakdown.lost.map(({ points, rule }: { readonly points: number; readonly rule: string }) => [
+        rule,
+        points
+      ])
+    )
+    const { body } = yield* send("GET", `/runs/${id}/findings?status=fail&sort=impact&limit=100`)
+    const impacts = body.data.map(({ rule }: Finding) => points.get(rule) ?? 0)
+    expect(impacts).toEqual(impacts.toSorted((a: number, b: number) => b - a))
+    expect(new Set(impacts).size).toBeGreaterThan(2)
+    const { body: again } = yield* send("GET", `/runs/${id}/findings?rows=url&status=fail&sort=impact&limit=1`)
+    expect(again.data[0].rule).toBe(body.data[0].rule)
+  })
+
   it("are exported with the columns of the rows", function* () {
     const { url } = yield* small
     const { run, send } = yield* customerOf(url)
@@ -137,8 +155,8 @@ const findings = FastCheck.array(
 describe("a list of issues, for every result", () => {
   test("keeps all issues in any order", () => {
     FastCheck.assert(
-      FastCheck.property(findings, (all) => {
-        const sorted = ordered(all, { sort: "severity" })
+      FastCheck.property(findings, FastCheck.constantFrom("severity" as const, "impact" as const), (all, sort) => {
+        const sorted = ordered(all, { sort }, new Map([["b", 2]]))
         expect(new Set(sorted)).toEqual(new Set(all))
         expect(sorted).toHaveLength(all.length)
         const failing = sorted.filter(({ status }) => status === "fail")
@@ -150,9 +168,9 @@ describe("a list of issues, for every result", () => {
   test("is split by a part of a URL into rows with it and rows without it", () => {
     FastCheck.assert(
       FastCheck.property(findings, FastCheck.string({ maxLength: 3 }), (all, url) => {
-        const rows = byUrl(all, { url })
-        const others = byUrl(all, {}).filter((row) => !row.url.toLowerCase().includes(url.toLowerCase()))
-        expect(rows.length + others.length).toBe(byUrl(all, {}).length)
+        const rows = byUrl(all, { url }, new Map())
+        const others = byUrl(all, {}, new Map()).filter((row) => !row.url.toLowerCase().includes(url.toLowerCase()))
+        expect(rows.length + others.length).toBe(byUrl(all, {}, new Map()).length)
       })
     )
   })
@@ -160,7 +178,7 @@ describe("a list of issues, for every result", () => {
   test("consists of its pages", () => {
     FastCheck.assert(
       FastCheck.property(findings, FastCheck.integer({ min: 1, max: 5 }), (all, count) => {
-        const rows = byUrl(all, { sort: "severity" })
+        const rows = byUrl(all, { sort: "severity" }, new Map())
         const read = (after: ReadonlyArray<string> | undefined): ReadonlyArray<unknown> => {
           const batch = batchOf(rows, { after, count })
           const last = batch.at(-1)

@@ -1,7 +1,8 @@
 import { useSignal } from "@preact/signals"
+import { createContext } from "preact"
 import { useEffect, useLayoutEffect } from "preact/hooks"
 import { isVisible, wait } from "../Place.ts"
-import type { Rule, Run } from "./Contract.ts"
+import type { OwnKey, Rule, Run } from "./Contract.ts"
 import { aborted, type Failure, type Meta, type Outcome } from "./Send.ts"
 import { ask, readLines } from "./Session.ts"
 
@@ -121,6 +122,9 @@ const useReader = <T>(
 /** Reads one thing, or one page of a list. */
 export const useRead = <T>(path: string | null): Read<T> =>
   useReader<T>(path, (path, signal) => ask<T>("GET", path, { signal }))
+
+/** The read of the tab's key, which the frame shares with the screens. */
+export const OwnRead = createContext<Read<OwnKey>>({ ...nothing, isBusy: false, reload: () => {} })
 
 /** Limit of pages when a whole list is needed. */
 const mostPages = 20

@@ -18,7 +18,8 @@ import {
 } from "./Geometry.ts"
 
 /**
- * The current width of an element in pixels. Charts are drawn at this width, because a scaled picture has text too large on a desktop and too small on a phone.
+ * The current width of an element in pixels. Charts are drawn at this width, because a scaled picture has text too large on a desktop and too small on a phone;
+ * paper alone scales them.
  */
 export const useWidth = () => {
   const ref = useRef<HTMLElement>(null)
@@ -78,6 +79,7 @@ export const Interval = ({
           aria-label={`${title}: ${format(value)}, between ${format(low)} and ${format(high)}`}
           width={width}
           height={height}
+          viewBox={`0 0 ${width} ${height}`}
         >
           <path class="grid" d={`M0 ${middle}H${width}`} />
           <path class="zero" d={`M${places.zero} 18V${middle + 14}`} />
@@ -220,6 +222,7 @@ export const Line = ({
           aria-label={series.map((one) => summary(one, format)).join(". ")}
           width={width}
           height={lineHeight}
+          viewBox={`0 0 ${width} ${lineHeight}`}
         >
           {ticks(reach, 4).map((value) => (
             <g key={value}>

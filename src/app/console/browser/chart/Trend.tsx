@@ -187,6 +187,7 @@ export const Trend = ({
           aria-label={`${title}: ${measures.map(({ name }) => name).join(" and ")} by day`}
           width={width}
           height={height}
+          viewBox={`0 0 ${width} ${height}`}
           onPointerMove={({ clientX, currentTarget }) => {
             at.value = nearest(clientX - currentTarget.getBoundingClientRect().left, x, last)
           }}

@@ -20,6 +20,10 @@ export const rounded = given(decimal)
 export const position = given(new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 }))
 /** A share of 1 in percent. */
 export const share = given(percent)
+/** A share of 1 in percent for columns: one digit behind the point. */
+export const rate = given(
+  new Intl.NumberFormat(undefined, { maximumFractionDigits: 1, minimumFractionDigits: 1, style: "percent" })
+)
 /** A change with its sign; 0 has none. */
 export const change = given(signed)
 /** A short form for the axes of charts: `12K`. */

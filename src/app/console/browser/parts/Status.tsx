@@ -84,7 +84,7 @@ export const Failed = ({ failure, retry }: { readonly failure: Failure; readonly
 /** A link to another host, in a new tab without access to this one. Only web URLs become links; others stay text. */
 export const Outside = ({ href, text = href }: { readonly href: string; readonly text?: string }) =>
   /^https?:\/\//.test(href) ? (
-    <a href={href} target="_blank" rel="noopener noreferrer">
+    <a href={href} target="_blank" rel="noopener noreferrer" class={text === href ? undefined : "outside"}>
       {text}
     </a>
   ) : (
@@ -144,7 +144,7 @@ export const Score = ({ critical = 0, score }: { readonly score: number | null; 
   )
 }
 
-/** A change, better when higher, with arrow and colour; the arrow has a name for screen readers. */
+/** A change, better when higher, with arrow and colour; the arrow has a name for screen readers. A change that is written as 0 is none. */
 export const Change = ({
   by,
   format = count
@@ -153,13 +153,14 @@ export const Change = ({
   readonly format?: (size: number) => string
 }) => {
   if (by === null) return <>{none}</>
-  if (by === 0) return <span class="quiet">no change</span>
+  const size = format(Math.abs(by))
+  if (size === format(0)) return <span class="quiet">no change</span>
   return (
     <span class={by > 0 ? "good" : "bad"}>
       <span role="img" aria-label={by > 0 ? "up" : "down"}>
         {by > 0 ? "▲" : "▼"}
       </span>{" "}
-      {format(Math.abs(by))}
+      {size}
     </span>
   )
 }

@@ -12,14 +12,9 @@ import { Chosen, Select } from "../parts/Forms.tsx"
 import { Failed, Loaded, When } from "../parts/Status.tsx"
 import { Table } from "../parts/Tables.tsx"
 import { hashOf, queryOf } from "../Routes.ts"
+import { choicesWith, everyOf } from "./Intervals.ts"
 
 const write = "audits:write"
-
-/** Intervals of schedules. */
-const intervals = { "1d": "every day", "7d": "every week", "30d": "every 30 days" }
-
-const everyWords = (every: string) =>
-  Object.entries(intervals).find(([value]) => value === every)?.[1] ?? `every ${every}`
 
 const devices = { desktop: "Desktop", mobile: "Mobile" }
 
@@ -123,7 +118,7 @@ export const NewAudit = ({
       )}
       <div class="fields">
         <Chosen label="Device" options={devices} of={device} />
-        <Chosen label="Repeat" options={intervals} of={every} />
+        <Chosen label="Repeat" options={choicesWith(every.value)} of={every} />
         <Chosen label="Measured by" options={runners} of={source} />
       </div>
     </Form>
@@ -135,19 +130,18 @@ const IntervalOf = ({ changed, of }: { readonly of: AuditSchedule; readonly chan
     (every: string) => ask<AuditSchedule>("PATCH", `/audit-schedules/${of.id}`, { body: { every } }),
     changed
   )
-  const own = of.every in intervals ? {} : { [of.every]: everyWords(of.every) }
   return (
     <>
       {may(write) ? (
         <Select
           label={`Interval of ${pathOf(of.url)} on ${of.device}`}
           isHidden
-          options={{ ...own, ...intervals }}
+          options={choicesWith(of.every)}
           value={of.every}
           choose={changing.run}
         />
       ) : (
-        everyWords(of.every)
+        everyOf(of.every)
       )}
       {changing.failure !== null && <Failed failure={changing.failure} />}
     </>

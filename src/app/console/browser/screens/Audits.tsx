@@ -5,7 +5,7 @@ import { Line } from "../chart/Charts.tsx"
 import { rounded, spanOf } from "../chart/Geometry.ts"
 import { refine, route } from "../Place.ts"
 import { Act } from "../parts/Acts.tsx"
-import { count, none, pathOf, plural, words } from "../parts/Formats.ts"
+import { count, hostOf, none, pathOf, plural, words } from "../parts/Formats.ts"
 import { Choice } from "../parts/Forms.tsx"
 import { Change, Empty, Loaded, Outside, Severity, When } from "../parts/Status.tsx"
 import { type Column, Details, Missing, Page, Pages, Table, Tabs } from "../parts/Tables.tsx"
@@ -164,7 +164,11 @@ const PageAudits = ({ site, url }: { readonly site: Project; readonly url: strin
   const again = async () =>
     auditNow(site, { device: device ?? "mobile", every: usual, source: "lighthouse", url: new URL(url).href }, true)
   return (
-    <Page title={pathOf(url)} back={[hashOf(segments), "Audits"]} about={<Outside href={url} text="Open page" />}>
+    <Page
+      title={pathOf(url) === "/" ? `${hostOf(url)}/` : pathOf(url)}
+      back={[hashOf(segments), "Audits"]}
+      about={<Outside href={url} text="Open page" />}
+    >
       <div class="actions">
         <Act
           action="Audit again"

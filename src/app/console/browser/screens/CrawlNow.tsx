@@ -11,7 +11,7 @@ import { useFailedCrawl } from "./Sites.tsx"
 export const CrawlNow = ({ id }: { readonly id: string }) => {
   const render = useSignal<Run["request"]["render"]>("auto")
   return (
-    <>
+    <div class="actions crawl">
       <RenderChoice render={render} />
       <Act
         action="Crawl now"
@@ -20,7 +20,7 @@ export const CrawlNow = ({ id }: { readonly id: string }) => {
         work={() => ask<Run>("POST", `/projects/${id}/site-health/runs`, { body: { render: render.value } })}
         done={(run) => go(["sites", id, "health", run.id])}
       />
-    </>
+    </div>
   )
 }
 

@@ -4,11 +4,12 @@ import { dayAt, dayLength, timeOf } from "../parts/Formats.ts"
 const number = new Intl.NumberFormat(undefined, {
   maximumFractionDigits: 1,
   notation: "compact",
-  signDisplay: "exceptZero"
+  signDisplay: "exceptZero",
+  style: "percent"
 })
 
 /** An effect in percent, with its sign. */
-export const signedPercent = (value: number): string => `${number.format(value)}%`
+export const signedPercent = (value: number): string => number.format(value / 100)
 
 const points = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3, signDisplay: "exceptZero" })
 

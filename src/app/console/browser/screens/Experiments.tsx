@@ -136,7 +136,7 @@ const Finish = ({ changed, of }: Shown) => {
 }
 
 const Delete = ({ changed, of: { id, name, status } }: Shown) => (
-  <Details summary={status === "draft" ? "Delete draft" : "Delete experiment"}>
+  <Details kind="control" summary={status === "draft" ? "Delete draft" : "Delete experiment"}>
     {() => (
       <Confirm
         action={status === "draft" ? "Delete draft" : "Delete experiment"}

@@ -163,7 +163,7 @@ const Crawl = ({ isCompared, run }: { readonly run: RunWithResult; readonly isCo
 
 /** Deletes a crawl after a confirmation. */
 const Deletion = ({ id, project_id }: RunRecord) => (
-  <Details summary="Delete this crawl">
+  <Details kind="control" summary="Delete this crawl">
     {() => (
       <Confirm
         action="Delete crawl"

@@ -1,6 +1,7 @@
 import { type Signal, useSignal } from "@preact/signals"
-import type { ManagedKey, NewManagedKey, OwnKey } from "../api/Contract.ts"
-import { useAll, useRead } from "../api/Read.ts"
+import { useContext } from "preact/hooks"
+import type { ManagedKey, NewManagedKey } from "../api/Contract.ts"
+import { OwnRead, useAll } from "../api/Read.ts"
 import { ask, may, own } from "../api/Session.ts"
 import { announcement, now } from "../Place.ts"
 import { Check, Confirm, Form, Input, Lacks } from "../parts/Acts.tsx"
@@ -360,9 +361,9 @@ const ManagedKeys = () => {
 
 /** The keys of the account, for keys that may manage them; else the key in use. */
 export const Keys = () => {
-  const { data, ...read } = useRead<OwnKey>("/key")
+  const key = useContext(OwnRead)
   return (
-    <Loaded read={{ ...read, data }}>
+    <Loaded read={key}>
       {({ display, expires_at, name, scopes }) =>
         may("keys:manage") ? (
           <ManagedKeys />

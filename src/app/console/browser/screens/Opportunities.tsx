@@ -2,7 +2,7 @@ import type { CurvePoint, Opportunity } from "../api/Contract.ts"
 import { usePages, useRead } from "../api/Read.ts"
 import { refine, route } from "../Place.ts"
 import { Check, Download } from "../parts/Acts.tsx"
-import { change, count, daysFrom, position, rounded, share } from "../parts/Formats.ts"
+import { change, count, daysFrom, rate, rounded, share } from "../parts/Formats.ts"
 import { Choice } from "../parts/Forms.tsx"
 import { Empty, Loaded, Tag } from "../parts/Status.tsx"
 import { type Column, Details, Pages, Rows, Table } from "../parts/Tables.tsx"
@@ -76,18 +76,18 @@ const reasons: Readonly<Record<string, ReadonlyArray<Column<Opportunity>>>> = {
     { cell: ({ evidence }) => "parts" in evidence && part(evidence.parts.ctr), kind: "number", name: "By CTR" }
   ],
   low_ctr: [
-    { cell: ({ ctr }) => share(ctr), kind: "number", name: "CTR" },
+    { cell: ({ ctr }) => rate(ctr), kind: "number", name: "CTR" },
     {
-      cell: ({ evidence }) => "expected_ctr" in evidence && share(evidence.expected_ctr),
+      cell: ({ evidence }) => "expected_ctr" in evidence && rate(evidence.expected_ctr),
       kind: "number",
       name: "Usual CTR"
     }
   ],
   striking_distance: [
-    { cell: ({ ctr }) => share(ctr), kind: "number", name: "CTR" },
+    { cell: ({ ctr }) => rate(ctr), kind: "number", name: "CTR" },
     {
       cell: ({ evidence }) =>
-        "target_ctr" in evidence && `${share(evidence.target_ctr.low)} to ${share(evidence.target_ctr.high)}`,
+        "target_ctr" in evidence && `${rate(evidence.target_ctr.low)} to ${rate(evidence.target_ctr.high)}`,
       kind: "number",
       name: "CTR at position 3"
     }
@@ -111,7 +111,7 @@ const columnsOf = (site: string, kind: string): ReadonlyArray<Column<Opportunity
   { cell: gainOf, kind: "number", name: kind === "decay" ? "Clicks lost" : "Clicks to gain" },
   { cell: ({ clicks }) => count(clicks), kind: "number", name: "Clicks" },
   ...(reasons[kind] ?? []),
-  { cell: (row) => position(row.position), kind: "number", name: "Position" },
+  { cell: (row) => rounded(row.position), kind: "number", name: "Position" },
   { cell: ({ impressions }) => count(impressions), kind: "number", name: "Impressions" }
 ]
 
@@ -133,9 +133,9 @@ const Curve = ({ id }: { readonly id: string }) => {
             rows={shown}
             columns={[
               { cell: (point) => count(point.position), name: "Position" },
-              { cell: ({ ctr }) => share(ctr), kind: "number", name: "CTR" },
+              { cell: ({ ctr }) => rate(ctr), kind: "number", name: "CTR" },
               {
-                cell: ({ high, low }) => `${share(low)} to ${share(high)}`,
+                cell: ({ high, low }) => `${rate(low)} to ${rate(high)}`,
                 kind: "number",
                 name: "95% interval"
               },

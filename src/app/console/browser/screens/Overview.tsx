@@ -34,11 +34,11 @@ import { type SiteProperties, siteTab } from "../SiteRoutes.ts"
 import { CrawlNow } from "./CrawlNow.tsx"
 import { sentenceOf } from "./EffectWords.ts"
 import { useFailedCrawl } from "./Sites.tsx"
-import { vitals } from "./Vitals.ts"
+import { valueOf, vitals } from "./Vitals.ts"
 
-/** The worst issue of a crawl. */
+/** The issue of a crawl with the greatest score impact. */
 const TopFix = ({ id, run }: OfSite & { readonly run: string }) => {
-  const { data } = useRead<ReadonlyArray<Finding>>(`/runs/${run}/findings?status=fail&sort=severity&limit=1`)
+  const { data } = useRead<ReadonlyArray<Finding>>(`/runs/${run}/findings?status=fail&sort=impact&limit=1`)
   const ruleOf = useRules()
   const [worst] = data ?? []
   return worst === undefined ? null : (
@@ -54,7 +54,7 @@ const TopFix = ({ id, run }: OfSite & { readonly run: string }) => {
 
 const Health = ({ id }: OfSite) => {
   const read = useRead<ReadonlyArray<HistoryPoint>>(`/projects/${id}/site-health/history?limit=12`)
-  const failed = useFailedCrawl(id)
+  const failed = useFailedCrawl(read.data?.length === 0 ? id : null)
   return (
     <Summary
       empty={[
@@ -79,12 +79,12 @@ const Health = ({ id }: OfSite) => {
                   <Spark label={`Score of the last ${scores.length} crawls`} values={scores.toReversed()} />
                 )}
               </p>
+              {before !== undefined && score !== null && earlier !== null && (
+                <p>
+                  <Change by={score - earlier} format={pointWords} /> vs. previous crawl
+                </p>
+              )}
               <p>
-                {before !== undefined && score !== null && earlier !== null && (
-                  <>
-                    <Change by={score - earlier} format={pointWords} /> vs. previous crawl ·{" "}
-                  </>
-                )}
                 {plural(newest.findings.critical, "critical issue")}, {plural(newest.findings.warning, "warning")}
               </p>
               <TopFix id={id} run={newest.run_id} />
@@ -175,12 +175,9 @@ const Vitals = ({ id }: OfSite) => {
             <p>
               {vitals
                 .slice(0, 3)
-                .flatMap(({ name }) => {
+                .flatMap(({ name, short }) => {
                   const value = audit.core_web_vitals?.metrics[name] ?? null
-                  const [short = ""] = name.split("_")
-                  return value === null
-                    ? []
-                    : [`${short.toUpperCase()} ${name === "cls" ? value.toFixed(2) : `${(value / 1000).toFixed(1)} s`}`]
+                  return value === null ? [] : [`${short} ${valueOf(name, value)}`]
                 })
                 .join(" · ")}
             </p>

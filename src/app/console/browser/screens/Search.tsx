@@ -267,7 +267,7 @@ const Data = ({ id, name }: { readonly id: string; readonly name: string }) => {
                   <div key={imported.value}>
                     <Site id={id} latest={latest} summary={data} tab={tab} />
                   </div>
-                  <Details summary="Import search data" isOpen={query.get("import") !== null}>
+                  <Details kind="control" summary="Import search data" isOpen={query.get("import") !== null}>
                     {() => <Imports id={id} done={done} />}
                   </Details>
                 </>

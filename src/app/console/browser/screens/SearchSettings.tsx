@@ -12,14 +12,14 @@ import { Select } from "../parts/Forms.tsx"
 import { Failed, Loaded, Tag, When } from "../parts/Status.tsx"
 import { Details, Facts, Pages, Table } from "../parts/Tables.tsx"
 import { formats, Import } from "./Import.tsx"
-import { everyOf, intervals } from "./Intervals.ts"
+import { choicesWith, everyOf } from "./Intervals.ts"
 import { daysBetween } from "./SearchDays.ts"
 
 const scope = "rankings:write"
 
 const done = { data: null, failure: null, meta: {}, status: 200 } as const
 
-const syncIntervals = { ...intervals, off: "only on request" }
+const syncIntervals = { ...choicesWith("1d"), off: "only on request" }
 
 /** The credentials of a key file: what Google wrote, as it is. */
 const credentialsOf = async (file: File): Promise<object | null> => {

@@ -3,7 +3,7 @@ import type { Keyword, PerformanceRow, RankingSummary } from "../api/Contract.ts
 import { usePages } from "../api/Read.ts"
 import { refine, route } from "../Place.ts"
 import { Download } from "../parts/Acts.tsx"
-import { count, position, share } from "../parts/Formats.ts"
+import { count, rate, rounded, share } from "../parts/Formats.ts"
 import { Choice, Select } from "../parts/Forms.tsx"
 import { Change, Empty, Loaded } from "../parts/Status.tsx"
 import { type Column, type Order, Pages, Table } from "../parts/Tables.tsx"
@@ -59,7 +59,7 @@ const columnsOf = (site: string, dimension: Dimension, isCompared: boolean): Rea
       ]
     : []),
   { cell: ({ impressions }) => count(impressions), kind: "number", name: "Impressions", sort: "impressions" },
-  { cell: ({ ctr }) => share(ctr), kind: "number", name: "CTR", sort: "ctr" },
+  { cell: ({ ctr }) => rate(ctr), kind: "number", name: "CTR", sort: "ctr" },
   {
     cell: ({ position: now, previous }) => {
       const by = gainBetween(previous?.position, now)
@@ -68,10 +68,10 @@ const columnsOf = (site: string, dimension: Dimension, isCompared: boolean): Rea
           {isCompared && now !== null && previous === null && <span class="delta good">new</span>}
           {by !== null && by !== 0 && (
             <span class="delta">
-              <Change by={by} format={position} />
+              <Change by={by} format={rounded} />
             </span>
           )}
-          {position(now)}
+          {rounded(now)}
         </>
       )
     },
@@ -259,7 +259,7 @@ export const Moves = ({
                     name: "Impressions",
                     sort: "impressions"
                   },
-                  { cell: ({ ctr }) => share(ctr), kind: "number", name: "CTR" }
+                  { cell: ({ ctr }) => rate(ctr), kind: "number", name: "CTR" }
                 ]}
               />
               <div class="actions">

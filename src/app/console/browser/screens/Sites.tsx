@@ -30,9 +30,10 @@ const sparkLabel = (scores: Health["scores"]) => {
   return `Last ${plural(values.length, "crawl")}: scores from ${Math.min(...values)} to ${Math.max(...values)}, latest ${values[0]}`
 }
 
-/** The error of the latest crawl of a site without a completed one; null if it did not fail. */
-export const useFailedCrawl = (id: string): string | null => {
-  const [last, ...earlier] = useRead<ReadonlyArray<Run>>(`/projects/${id}/site-health/runs?limit=2`).data ?? []
+/** The error of the latest crawl of a site without a completed one; null if it did not fail, and without a site. */
+export const useFailedCrawl = (id: string | null): string | null => {
+  const path = id === null ? null : `/projects/${id}/site-health/runs?limit=2`
+  const [last, ...earlier] = useRead<ReadonlyArray<Run>>(path).data ?? []
   const error = last?.error ?? null
   return error === null ? null : `${earlier.length === 0 ? "First" : "Latest"} crawl failed: ${error.message}`
 }
@@ -49,14 +50,17 @@ const columnsFor = (explained: string | null): ReadonlyArray<Column<Site>> => [
       const { rank, words } = needOf(health)
       return (
         <>
-          <a href={`#/sites/${id}`}>{name}</a>{" "}
-          {words !== null &&
-            (id === explained ? (
-              <Uncrawled id={id} words={words} />
-            ) : (
-              <Tag text={words} tone={rank < 2 ? "bad" : "warn"} />
-            ))}
+          <a href={`#/sites/${id}`}>{name}</a>
           {name !== host && <small class="quiet">{host}</small>}
+          {words !== null && (
+            <div>
+              {id === explained ? (
+                <Uncrawled id={id} words={words} />
+              ) : (
+                <Tag text={words} tone={rank < 2 ? "bad" : "warn"} />
+              )}
+            </div>
+          )}
         </>
       )
     },

@@ -14,14 +14,21 @@ export const engines: Readonly<Record<Engine, string>> = {
 /** All engines, in the order of the API. */
 export const everyEngine = ["openai", "anthropic", "perplexity", "xai"] as const
 
+const tenths = new Intl.NumberFormat(undefined, {
+  maximumFractionDigits: 1,
+  minimumFractionDigits: 1,
+  signDisplay: "exceptZero"
+})
+
 const money = new Intl.NumberFormat(undefined, { currency: "USD", maximumFractionDigits: 4, style: "currency" })
 
 /** An amount of US dollars; a cent and less has four digits. */
 export const usd = (value: number): string => money.format(value >= 0.01 ? Math.round(value * 100) / 100 : value)
 
 /** A change of a rate, in percentage points with its sign. */
-export const pointsOf = (delta: number): string =>
-  `${delta > 0 ? "+" : delta < 0 ? "−" : ""}${Math.abs(delta * 100).toFixed(1)} points`
+export const pointsOf = (delta: number): string => `${tenths.format(delta * 100)} points`
+
+const precise = new Intl.NumberFormat(undefined, { maximumFractionDigits: 3, minimumFractionDigits: 3 })
 
 /** A rate with its interval: `33.3% (12% – 61%)`. */
 export const rateOf = (rate: Visible["cited"]): string =>
@@ -40,7 +47,7 @@ const incomparable: Readonly<Record<NonNullable<Visible["comparison"]>["reasons"
 export const comparedOf = ({ delta, interval, p_value, reasons }: NonNullable<Visible["comparison"]>): string => {
   const limits = reasons.length === 0 ? "" : `Not comparable: ${reasons.map((one) => incomparable[one]).join(", ")}.`
   if (delta === null || interval === null) return limits
-  const change = `${pointsOf(delta)} (${pointsOf(interval[0])} to ${pointsOf(interval[1])}${p_value === null ? "" : `, p = ${p_value.toFixed(3)}`})`
+  const change = `${pointsOf(delta)} (${pointsOf(interval[0])} to ${pointsOf(interval[1])}${p_value === null ? "" : `, p = ${precise.format(p_value)}`})`
   return limits === "" ? change : `${change}. ${limits}`
 }
 

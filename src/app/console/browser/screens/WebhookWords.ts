@@ -3,11 +3,11 @@ import { count, hostOf, pathOf } from "../parts/Formats.ts"
 
 type Attempt = Delivery["attempts"][number]
 
-/** The outcome of one attempt, in words. */
+/** The outcome of one attempt, in words. The message of an error names its status. */
 export const outcomeOf = ({ error, latency_ms, response, status_code }: Attempt): string => {
   const parts = [
-    error === null ? (status_code === null ? "in progress" : "delivered") : `${error.code}: ${error.message}`,
-    status_code === null ? null : `status ${status_code}`,
+    error === null ? (status_code === null ? "in progress" : "delivered") : error.message,
+    status_code === null || error !== null ? null : `status ${status_code}`,
     response?.error === undefined ? null : `incomplete response: ${response.error.message}`,
     latency_ms === null ? null : `${count(Math.round(latency_ms))} ms`
   ]

@@ -103,13 +103,13 @@ export const liftOf = (theta: number): number => finite(100 * Math.expm1(theta))
 /** Percent for readers: one decimal, none from 1,000 on. */
 export const percent = (value: number): string =>
   Math.abs(value) >= 1_000
-    ? `${Math.abs(value) >= 1e9 ? value.toExponential(1) : Math.round(value).toLocaleString("en-US")} %`
-    : `${value.toFixed(1).replace(/^-0\.0$/, "0.0")} %`
+    ? `${Math.abs(value) >= 1e9 ? value.toExponential(1) : Math.round(value).toLocaleString("en-US")}%`
+    : `${value.toFixed(1).replace(/^-0\.0$/, "0.0")}%`
 
 /** Percent with the sign of a change. */
 export const signedPercent = (value: number): string => {
   const text = percent(Math.abs(value))
-  if (/^0\.0 /.test(text)) return text
+  if (/^0\.0%/.test(text)) return text
   return `${value < 0 ? "−" : "+"}${text}`
 }
 
@@ -124,7 +124,7 @@ export const sentenceOf = (
   level: number
 ): string => {
   const name = names[design.metric]
-  const confidence = `${Number((100 * (1 - level)).toFixed(2))} %`
+  const confidence = `${Number((100 * (1 - level)).toFixed(2))}%`
   const interval = `${signedPercent(low)} to ${signedPercent(high)} (${confidence} interval)`
   const pages = `${plural(design.treatment.length, "test page")} against ${plural(design.control.length, "control page")}`
   if (isSignificant) {

@@ -169,7 +169,7 @@ describe("power", () => {
   test("has a sentence with the increase and decrease for the design's own length, or with the missing data", () => {
     const enough = made(12)
     expect(power(enough.panel, enough.design).sentence).toMatch(
-      /^Minimum detectable effect with 28 days after the change \(80% power\): clicks \+\d+\.\d % or −\d+\.\d %\. Smaller/
+      /^Minimum detectable effect with 28 days after the change \(80% power\): clicks \+\d+\.\d% or −\d+\.\d%\. Smaller/
     )
     const short = made(12, { post_days: 84 })
     expect(power(short.panel, short.design).sentence).toContain("it needs 112 days of history")
@@ -211,7 +211,7 @@ describe("warnings of a designed experiment", () => {
 
   test("mention groups that diverged before the change", () => {
     const moved = wobbling(60).map((page) => page.map((clicks, week) => (week >= 26 ? 2 * clicks : clicks)))
-    expect(sentence(experiment(moved, wobbling(70), 30), "pre_trend")).toMatch(/around 2024-09-06.* shows \+\d+\.\d %/)
+    expect(sentence(experiment(moved, wobbling(70), 30), "pre_trend")).toMatch(/around 2024-09-06.* shows \+\d+\.\d%/)
     expect(sentence(calm, "pre_trend")).toBeUndefined()
   })
 
@@ -224,7 +224,7 @@ describe("warnings of a designed experiment", () => {
   test("name a page with more than a quarter of its group's weighted clicks", () => {
     const small = Array.from({ length: 11 }, (_, page) => steady(1 + (page % 2), 2, 30))
     const large = experiment([...small, steady(5_000, 5_000, 30)], wobbling(70), 30)
-    expect(sentence(large, "dominant_page")).toMatch(/\(\/t\/11 has \d\d\.\d % of the clicks in treatment\)/)
+    expect(sentence(large, "dominant_page")).toMatch(/\(\/t\/11 has \d\d\.\d% of the clicks in treatment\)/)
   })
 
   test("mention plain sums outside of the interval", () => {

@@ -94,7 +94,7 @@ describe("an evaluation", () => {
     const still = [steady(100, 101), steady(110, 109), steady(95, 95), steady(90, 91)]
     const increase = analysisOf(experiment(up, still, 4))
     expect(increase).toMatchObject({ verdict: "increase", isSignificant: true })
-    expect(increase.sentence).toMatch(/^Increase of clicks by 4\d\.\d %/)
+    expect(increase.sentence).toMatch(/^Increase of clicks by 4\d\.\d%/)
     expect(analysisOf(experiment(still, up, 4))).toMatchObject({ verdict: "decrease", isSignificant: true })
     const none = analysisOf(experiment(treatment, control, 4))
     expect(none.verdict).toBe("no_effect_shown")

@@ -34,7 +34,7 @@ test("an interim result uses the complete weeks since the change, corrected for 
   expect(seen.lift_interval[1]).toBeGreaterThan(alone.lift_interval[1])
   expect(seen.windows.days).toEqual([28, 14])
   expect(seen.sentence).toMatch(
-    /^Interim result after 2 of 4 weeks, corrected for weekly checks: .*98\.75 % interval.* the final result comes at the end\.$/
+    /^Interim result after 2 of 4 weeks, corrected for weekly checks: .*98\.75% interval.* the final result comes at the end\.$/
   )
 })
 
