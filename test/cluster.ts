@@ -77,7 +77,11 @@ const server = () => {
         yield* Effect.scoped(Layer.build(Layer.provide(database, place(connection, template))))
       })
     )
-  )
+  ).catch((error: unknown) => {
+    // The next suite tries again; otherwise every further file of this process would fail.
+    globalThis.findableTestServer = undefined
+    throw error
+  })
   return globalThis.findableTestServer
 }
 

@@ -37,7 +37,8 @@ export const effectWithTestClock = (name: string, body: Body<never>) =>
 /** The tests of a file over one shared layer, built before the first and released after the last. */
 export const suite = <R, E>(layer: Layer.Layer<R, E>, options: Options = {}) => {
   const runtime = ManagedRuntime.make(layer)
-  beforeAll(() => runtime.runtime(), options.timeout ?? 60_000)
+  // The first suite of a process starts the database server, and may wait until another process has built a program.
+  beforeAll(() => runtime.runtime(), 300_000)
   afterAll(() => runtime.dispose())
   const by =
     (run: (name: string, body: () => Promise<void>, timeout?: number) => void) =>

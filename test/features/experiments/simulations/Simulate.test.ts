@@ -1,11 +1,12 @@
 import { expect, test } from "bun:test"
+import { often } from "../../../often.ts"
 import { simulate } from "./Simulate.ts"
 
 /** Four standard errors of a share of 5 % among so many runs. */
 const within = (share: number, expected: number, runs: number) =>
   Math.abs(share - expected) <= 4 * Math.sqrt((0.05 * 0.95) / runs)
 
-const runs = 400
+const runs = often(100)
 
 for (const [pagesAnArm, method] of [
   [20, "page_permutation"],
