@@ -42,7 +42,11 @@ it("a read whose statement takes too long is cancelled, and the error names the 
   const lists = [
     ["/experiments?limit=5", "experiments", ["site_id", "project_id", "status"]],
     ["/webhooks", "webhooks", ["limit"]],
-    [`/projects/${id}/performance?by=page`, "ranking_sites", ["start", "end", "device", "country", "page_path", "query", "query_contains"]]
+    [
+      `/projects/${id}/performance?by=page`,
+      "ranking_sites",
+      ["start", "end", "device", "country", "page_path", "query", "query_contains"]
+    ]
   ] as const
   for (const [path, table, parameters] of lists) {
     const reply = yield* held(table, Server.send("GET", `/api/v1${path}`, { key }))
