@@ -172,9 +172,11 @@ ifPossible("applications of one page", () => {
   const test = suite(patient, { timeout: 240_000 })
   for (const [name, pages] of Object.entries(applications)) {
     const site = siteOf(join(oracles, "spa", name), true)
-    for (const [path, expected] of Object.entries(pages))
-      if (path.startsWith("/"))
-        test.concurrent(`${name} ${path} is rendered as its data say`, () =>
-          check(site, path, Schema.decodeUnknownSync(Expected)(expected)))
+    // Crawls see the titles and headings of all pages (`Oracle.test.ts`).
+    const paths = Object.keys(pages).filter((path) => path.startsWith("/"))
+    const kinds = Object.values(Object.groupBy(paths, (path) => path.split("/")[1] ?? ""))
+    for (const path of kinds.flatMap((all) => (all ?? []).slice(0, 2)))
+      test.concurrent(`${name} ${path} is rendered as its data say`, () =>
+        check(site, path, Schema.decodeUnknownSync(Expected)(pages[path])))
   }
 })
