@@ -102,19 +102,22 @@ export class IndexesRepo extends Effect.Service<IndexesRepo>()("rankings/generat
     const length = sql.literal(String(blockLength))
 
     /** Blocks are inserted in the order of the list, which is cheaper than finding a place for each. */
-    const blocks = (generation: string) => sql`
-      INSERT INTO ranking_blocks (generation, impressions, clicks, key, records, queries)
-      SELECT ${generation}::bigint, min(impressions), (array_agg(clicks) FILTER (WHERE ends_block))[1],
-        (array_agg(key) FILTER (WHERE ends_block))[1], count(*), string_agg(ranking_searchable(coalesce(folded, query)), chr(10))
-      FROM (
-        SELECT *, (row_number() OVER list - 1) / ${length} AS block,
-          row_number() OVER list % ${length} = 0 OR lead(key) OVER list IS NULL AS ends_block
-        FROM rankings WHERE generation = ${generation}::bigint WINDOW list AS (ORDER BY -impressions, -clicks, key)
-      ) AS list GROUP BY block ORDER BY block`
+    const blocks = Query.none({
+      Request: Schema.Struct({ generation: Schema.String }),
+      execute: ({ generation }) => sql`
+        INSERT INTO ranking_blocks (generation, impressions, clicks, key, records, queries)
+        SELECT ${generation}::bigint, min(impressions), (array_agg(clicks) FILTER (WHERE ends_block))[1],
+          (array_agg(key) FILTER (WHERE ends_block))[1], count(*), string_agg(ranking_searchable(coalesce(folded, query)), chr(10))
+        FROM (
+          SELECT *, (row_number() OVER list - 1) / ${length} AS block,
+            row_number() OVER list % ${length} = 0 OR lead(key) OVER list IS NULL AS ends_block
+          FROM rankings WHERE generation = ${generation}::bigint WINDOW list AS (ORDER BY -impressions, -clicks, key)
+        ) AS list GROUP BY block ORDER BY block`
+    })
 
     /** Runs once for each generation. */
     const make = Traced.fn("IndexesRepo.make")(function* (generation: string) {
-      yield* blocks(generation)
+      yield* blocks({ generation })
       yield* sql`SELECT order_rankings(${generation}::bigint)`
     }, Effect.orDie)
 
