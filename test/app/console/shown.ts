@@ -62,6 +62,16 @@ export const press = (tab: Tab, expression: string, arrive: (tab: Tab, expressio
     if (isFocused) await tab.press("Enter", 13)
   })
 
+/** Moves the focus to an element by the Tab key alone. */
+export const walkTo = async ({ evaluate, press, until }: Tab, expression: string) => {
+  await until(`${expression} !== undefined && ${settled}`)
+  for (let steps = 0; steps < 100; steps++) {
+    if (await evaluate(`document.activeElement === ${expression}`)) return
+    await press("Tab", 9)
+  }
+  throw new Error(`The key Tab does not lead to ${expression}`)
+}
+
 /** Replaces the text of the field with a label, again until the text is there. */
 export const write = (tab: Tab, label: string, text: string) =>
   tab.until(`${field(label)}?.value === ${JSON.stringify(text)}`, async () => {
