@@ -221,7 +221,8 @@ const Whole = ({ at, children }: { readonly at: string; readonly children: Compo
     return () => clearTimeout(timer)
   }, [at])
   useEffect(() => {
-    if (!isBusy) isFresh.value = false
+    // The screen may have begun to read since this render.
+    if (waiting.peek() === 0) isFresh.value = false
   }, [at, isBusy])
   return <div class={isFresh.value ? "fresh" : undefined}>{children}</div>
 }
