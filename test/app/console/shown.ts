@@ -105,6 +105,15 @@ export const measured = `(() => {
   return { dark: red < 128, fits: scrollWidth <= clientWidth, nodes: document.querySelectorAll("*").length }
 })()`
 
+/** Adds up what moves in the tab's next pages without their reader, as Cumulative Layout Shift, in `globalThis.shift`. */
+export const watchShifts = ({ send }: Tab) =>
+  send("Page.addScriptToEvaluateOnNewDocument", {
+    source: `globalThis.shift = 0
+      new PerformanceObserver((list) => {
+        for (const { hadRecentInput, value } of list.getEntries()) if (!hadRecentInput) globalThis.shift += value
+      }).observe({ buffered: true, type: "layout-shift" })`
+  })
+
 const axe = readFileSync(Bun.resolveSync("axe-core/axe.min.js", import.meta.dir), "utf8")
 
 /** The violations that axe finds on the page, each with its elements. */
