@@ -17,7 +17,8 @@ import {
   refusal,
   settled,
   violations,
-  visit
+  visit,
+  watchShifts
 } from "../app/console/shown.ts"
 import { chromium, type FalseAnswer, type Tab, tab } from "../browser.ts"
 import { type Operation, operationsOf } from "./attackers.ts"
@@ -93,15 +94,6 @@ const shape = `({
 
 /** How far a screen may move while it loads, as Cumulative Layout Shift. */
 const shiftAtMost = 0.1
-
-/** Adds up what moves in a page without its reader; all screens of a page add to one number, so a screen starts at 0. */
-const watchShifts = ({ send }: Tab) =>
-  send("Page.addScriptToEvaluateOnNewDocument", {
-    source: `globalThis.shift = 0
-      new PerformanceObserver((list) => {
-        for (const { hadRecentInput, value } of list.getEntries()) if (!hadRecentInput) globalThis.shift += value
-      }).observe({ buffered: true, type: "layout-shift" })`
-  })
 
 /** The windows of the pictures of guides. */
 const pictureLooks: ReadonlyArray<Look> = [

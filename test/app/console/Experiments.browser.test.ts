@@ -6,7 +6,21 @@ import { chromium, type Tab, tab } from "../../browser.ts"
 import { create, folders, layer, marketer, world } from "../../features/experiments/design/designing.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
-import { element, enter, field, goTo, has, look, main, press, settled, violations, visit, write } from "./shown.ts"
+import {
+  element,
+  enter,
+  field,
+  goTo,
+  has,
+  look,
+  main,
+  press,
+  settled,
+  violations,
+  visit,
+  walkTo,
+  write
+} from "./shown.ts"
 
 /** The one browser of this file. */
 class Browser extends Context.Tag("test/Browser")<Browser, Tab>() {}
@@ -37,7 +51,7 @@ describe.skipIf(chromium === null)("the experiments of a site in a browser", () 
     yield* Effect.promise(async () => {
       const { evaluate, until } = browser
       await goTo(browser, tab)
-      await press(browser, element("main a", "New experiment"))
+      await press(browser, element("main a", "New experiment"), walkTo)
       await until(`${settled} && ${field("Pattern of pages")} !== undefined`)
       expect(await violations(browser)).toEqual([])
       await write(browser, "Name", "Shorter titles")

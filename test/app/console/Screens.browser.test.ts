@@ -7,7 +7,7 @@ import { receiver } from "../../features/webhooks/receiver.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 import { strayWords } from "../../words.ts"
-import { element, enter, field, fill, goTo, has, look, main, press, settled, visit } from "./shown.ts"
+import { element, enter, field, fill, goTo, has, look, main, press, settled, visit, walkTo } from "./shown.ts"
 
 if (chromium === null) console.warn("NOTICE: no Chromium on this machine, the console is not looked at")
 
@@ -34,16 +34,6 @@ const entered = (key: string) =>
     })
     return browser
   })
-
-/** Moves the focus to an element by the Tab key alone. */
-const walkTo = async ({ evaluate, press, until }: Tab, expression: string) => {
-  await until(`${expression} !== undefined && ${settled}`)
-  for (let steps = 0; steps < 100; steps++) {
-    if (await evaluate(`document.activeElement === ${expression}`)) return
-    await press("Tab", 9)
-  }
-  throw new Error(`The key Tab does not lead to ${expression}`)
-}
 
 /** Moves the focus to an element by the Tab key, and presses Enter. */
 const use = (browser: Tab, selector: string, words = "") => press(browser, element(selector, words), walkTo)
@@ -120,6 +110,9 @@ describe.skipIf(chromium === null)("the console in a browser", () => {
       await type(url.href)
       await browser.press("Enter", 13)
       await until(`/^#\\/sites\\/.*\\/health\\/./.test(location.hash) && ${has("Top fixes")}`)
+      await use(browser, "main .tabs a", "Links")
+      await walkTo(browser, element("button", "Export CSV"))
+      await use(browser, "main .tabs a", "Issues")
       await use(browser, "summary", "Broken link")
       await use(browser, "summary", "Prompt for a coding agent")
       await until(`${element("textarea")}?.value.includes(${JSON.stringify(url.host)})`)
@@ -173,14 +166,33 @@ describe.skipIf(chromium === null)("the console in a browser", () => {
       await goTo(browser, `#/sites/${id}/experiments`)
       await until(`${element("main a", "New experiment")} !== undefined`)
       await goTo(browser, "#/webhooks")
-      await press(browser, element("button", "Add endpoint"))
-      await press(browser, element("button", "Select all"))
+      await use(browser, "button", "Add endpoint")
+      await use(browser, "button", "Select all")
+      await walkTo(browser, field("Endpoint URL"))
       await fill(browser, "Endpoint URL", hook)
       const secret = `${field("Signing secret")}?.value.startsWith("whsec_")`
       await until(`${secret} === true`)
       await press(browser, element("button", "Show endpoints"))
       await until(`${has(hook)} && ${settled}`)
       expect(await evaluate(`${secret} === true`)).toBe(false)
+    })
+  })
+
+  it("has the fields of a new key that ends in a week within reach of the key Tab", function* () {
+    const { key } = yield* Server.customer()
+    const browser = yield* entered(key)
+    yield* Effect.promise(async () => {
+      const { evaluate, until } = browser
+      await goTo(browser, "#/settings")
+      await use(browser, "button", "Create API key")
+      await walkTo(browser, field("Name"))
+      await fill(browser, "Name", "Weekly report")
+      await walkTo(browser, field("Expires"))
+      await walkTo(browser, `${element("label.check", "Read crawls and issues")}?.querySelector("input")`)
+      await browser.press(" ", 32)
+      await use(browser, "button", "Create key")
+      await until(`${field("API key")} !== undefined`)
+      expect(await evaluate(`${field("API key")}.value`)).toStartWith("fnd_")
     })
   })
 
@@ -234,11 +246,13 @@ describe.skipIf(chromium === null)("the console in a browser", () => {
       const before = complaints.length
       await goTo(browser, `#/sites/${id}/search`)
       await until(has("No search data yet"))
+      await walkTo(browser, `(document.querySelector("input[type=file]") ?? undefined)`)
       await evaluate(choose(queries))
-      await press(browser, element("button", "Import"))
+      await use(browser, "button", "Import")
       await until(`${has("6 rows of queries on pages by day")} && ${has("data through")} && ${settled}`)
       expect(await evaluate(main)).toContain(markup)
-      await press(browser, element("button", "Improved 1"))
+      await walkTo(browser, field("Compare with"))
+      await use(browser, "button", "Improved 1")
       await until(`${has("9 → 7.5 improved")} && ${settled}`)
       await press(browser, element("main a", markup))
       await until(`document.querySelector("h1").textContent === ${JSON.stringify(markup)} && ${settled}`)

@@ -21,7 +21,8 @@ import {
   press,
   settled,
   violations,
-  visit
+  visit,
+  watchShifts
 } from "./shown.ts"
 
 /** The one browser of this file. */
@@ -201,6 +202,26 @@ describe.skipIf(chromium === null)("the search screens of the console", () => {
       await send("Emulation.setLocaleOverride", {})
       await send("Page.reload")
       await until(`document.readyState === "complete" && ${settled}`)
+    })
+  })
+
+  it("appear as a whole, so nothing moves while they load", function* () {
+    const { browser, id } = yield* shop
+    yield* Effect.promise(async () => {
+      const { evaluate, until } = browser
+      await look(browser, { scheme: "light", width: 400 })
+      await watchShifts(browser)
+      await browser.send("Page.reload")
+      await until(`document.readyState === "complete" && ${settled}`)
+      for (const hash of [`#/sites/${id}/search`, `#/sites/${id}/search/query?key=query+1`, `#/sites/${id}`]) {
+        await goTo(browser, "#/elsewhere")
+        await evaluate("globalThis.shift = 0")
+        await goTo(browser, hash)
+        await until(`document.querySelector(".fresh") === null && ${settled}`)
+        // The observer hears of a frame after it.
+        await evaluate("new Promise((seen) => requestAnimationFrame(() => setTimeout(seen, 100)))")
+        expect([hash, Number(await evaluate("globalThis.shift")) <= 0.05]).toEqual([hash, true])
+      }
     })
   })
 

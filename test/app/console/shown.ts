@@ -62,6 +62,16 @@ export const press = (tab: Tab, expression: string, arrive: (tab: Tab, expressio
     if (isFocused) await tab.press("Enter", 13)
   })
 
+/** Moves the focus to an element by the Tab key alone. */
+export const walkTo = async ({ evaluate, press, until }: Tab, expression: string) => {
+  await until(`${expression} !== undefined && ${settled}`)
+  for (let steps = 0; steps < 100; steps++) {
+    if (await evaluate(`document.activeElement === ${expression}`)) return
+    await press("Tab", 9)
+  }
+  throw new Error(`The key Tab does not lead to ${expression}`)
+}
+
 /** Replaces the text of the field with a label, again until the text is there. */
 export const write = (tab: Tab, label: string, text: string) =>
   tab.until(`${field(label)}?.value === ${JSON.stringify(text)}`, async () => {
@@ -94,6 +104,15 @@ export const measured = `(() => {
   const { clientWidth, scrollWidth } = document.documentElement
   return { dark: red < 128, fits: scrollWidth <= clientWidth, nodes: document.querySelectorAll("*").length }
 })()`
+
+/** Adds up what moves in the tab's next pages without their reader, as Cumulative Layout Shift, in `globalThis.shift`. */
+export const watchShifts = ({ send }: Tab) =>
+  send("Page.addScriptToEvaluateOnNewDocument", {
+    source: `globalThis.shift = 0
+      new PerformanceObserver((list) => {
+        for (const { hadRecentInput, value } of list.getEntries()) if (!hadRecentInput) globalThis.shift += value
+      }).observe({ buffered: true, type: "layout-shift" })`
+  })
 
 const axe = readFileSync(Bun.resolveSync("axe-core/axe.min.js", import.meta.dir), "utf8")
 

@@ -197,7 +197,7 @@ export const Frame = ({
         </div>
         {first === "sites" && site !== undefined && <SiteTabs id={site} segment={tab} />}
       </header>
-      <main ref={main} id="main" tabIndex={-1} aria-busy={waiting.value > 0 || isFresh.value}>
+      <main ref={main} id="main" tabIndex={-1} aria-busy={!isUnreachable && (waiting.value > 0 || isFresh.value)}>
         {isUnreachable ? <Unreachable retry={reload} /> : <OwnRead.Provider value={key}>{children}</OwnRead.Provider>}
       </main>
       <div class="hidden" role="status" aria-live="polite">
@@ -221,7 +221,8 @@ const Whole = ({ at, children }: { readonly at: string; readonly children: Compo
     return () => clearTimeout(timer)
   }, [at])
   useEffect(() => {
-    if (!isBusy) isFresh.value = false
+    // The screen may have begun to read since this render.
+    if (waiting.peek() === 0) isFresh.value = false
   }, [at, isBusy])
   return <div class={isFresh.value ? "fresh" : undefined}>{children}</div>
 }
