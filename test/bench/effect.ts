@@ -20,7 +20,7 @@ import * as Schema from "effect/Schema"
 
 type Handle = (request: Request) => Promise<Response>
 
-const [rounds = 9, requests = 20_000] = process.argv.slice(2).map(Number)
+const [rounds = 7, requests = 10_000] = process.argv.slice(2).map(Number)
 
 const text = JSON.stringify({ data: Array.from({ length: 50 }, (_, at) => ({ id: at, query: `word ${at}` })) })
 
@@ -53,10 +53,10 @@ const steps = (count: number) =>
     return length
   })
 
-/** Lines are formatted as they are for a collector, and not written. */
+/** Lines are formatted as the product formats them, and not written. */
 const logger = Logger.replace(
   Logger.defaultLogger,
-  Logger.map(Logger.jsonLogger, () => undefined)
+  Logger.map(Logger.logfmtLogger, () => undefined)
 )
 
 /** Without a collector the product makes no spans: the platform asks for both. */
