@@ -3,7 +3,7 @@ import type { Socket } from "node:net"
 import * as Effect from "effect/Effect"
 import { serve as serveBytes } from "../foundation/outbound/server.ts"
 import { it } from "../harness.ts"
-import { patientTiming, report } from "./site/Crawled.ts"
+import { report, shortTiming } from "./site/Crawled.ts"
 import { html } from "./site/Html.ts"
 import { loopback } from "./site/Loopback.ts"
 import type { Reply } from "./site/MemoryOutbound.ts"
@@ -167,7 +167,7 @@ it("a file that breaks off, stalls or has a false Content-Encoding is still clas
         if (request.url === "/p0") setImmediate(() => request.socket.destroy())
       })
     )
-    const { pages } = yield* report(`${server.origin}/`)
+    const { pages } = yield* report(`${server.origin}/`, { timing: shortTiming })
     expect(pages.slice(1).map(({ content_bytes, health_reason }) => [health_reason, content_bytes])).toEqual([
       ["not_html", 1000],
       ["not_html", null],
@@ -206,7 +206,7 @@ it("connections are kept alive: fifty pages need at most as many at a time as co
         return slow(request, response, asked)
       })
     )
-    const { pages } = yield* report(`${server.origin}/`, { perHost: 6, timing: patientTiming })
+    const { pages } = yield* report(`${server.origin}/`, { perHost: 6 })
     const others = pages.filter(({ health_reason }) => health_reason !== "ok")
     expect(others.map(({ health_reason, url }) => [url, health_reason])).toEqual([])
     expect(pages).toHaveLength(50)

@@ -2,11 +2,12 @@ import { describe, expect } from "bun:test"
 import type { Socket } from "node:net"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { CrawlOptions } from "../../src/crawl/Crawl.ts"
 import { Outbound } from "../../src/foundation/outbound/Outbound.ts"
 import { client, names } from "../foundation/outbound/client.ts"
 import { serve } from "../foundation/outbound/server.ts"
 import { it } from "../harness.ts"
-import { report } from "./site/Crawled.ts"
+import { report, shortTiming } from "./site/Crawled.ts"
 import { html } from "./site/Html.ts"
 import { memoryOutbound, type Reply } from "./site/MemoryOutbound.ts"
 
@@ -174,11 +175,11 @@ it("a start URL that redirects to itself forever is a redirect loop", function* 
 })
 
 /** The error of a crawl without a start page, with the real client and only 127.0.0.0/8 allowed. */
-const said = (url: string) =>
+const said = (url: string, own?: Partial<CrawlOptions>) =>
   Effect.map(
     Effect.flip(
       Effect.provide(
-        report(url),
+        report(url, own),
         Layer.succeed(
           Outbound,
           client({ resolver: names({ "intranet.test": ["10.1.2.3"], "site.test": ["127.0.0.1"] }) })
@@ -251,7 +252,7 @@ describe("the error for an unreachable start URL says what failed:", () => {
 
   it("a response that never arrives", function* () {
     const { url } = yield* breaking(() => {})
-    const { message } = yield* said(url)
+    const { message } = yield* said(url, { timing: shortTiming })
     expect([
       unreachable(url, "The server stopped sending data").message,
       unreachable(url, "The request took longer than its time limit").message

@@ -5,7 +5,7 @@ import { catalogue } from "../../../src/crawl/rules/Catalogue.ts"
 import { suite } from "../../harness.ts"
 import { often } from "../../often.ts"
 import { browser, patient } from "../render/oracle.ts"
-import { patientTiming, report } from "../site/Crawled.ts"
+import { report } from "../site/Crawled.ts"
 import { memoryOutbound } from "../site/MemoryOutbound.ts"
 import { answer } from "./Answers.ts"
 import { maxUrls } from "./Builder.ts"
@@ -87,8 +87,7 @@ describe.if(browser !== null)("a browser", () => {
         ...options,
         deadline: "10 minutes",
         render: "always",
-        renderPages: 2 * maxUrls,
-        timing: patientTiming
+        renderPages: 2 * maxUrls
       }).pipe(
         Effect.provide(memoryOutbound((url, { method }, asked) => answer(site, url, asked, method))),
         Effect.provideService(Renderer, renderer)

@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import * as Effect from "effect/Effect"
 import { it as test } from "../../harness.ts"
-import { patientTiming, report } from "../site/Crawled.ts"
+import { report } from "../site/Crawled.ts"
 import { memoryOutbound } from "../site/MemoryOutbound.ts"
 import {
   adding,
@@ -65,7 +65,7 @@ describe("which pages are rendered", () => {
   it("never: none, and what is found is what a crawl without a browser finds", function* () {
     const { rendered, result } = yield* crawled(world, { render: "never" })
     const without = yield* Effect.provide(
-      report(`${origin}/`, { timing: patientTiming }),
+      report(`${origin}/`),
       memoryOutbound(({ pathname }) => world.pages[pathname] ?? { body: "", headers: {}, status: 404 })
     )
     expect(rendered).toEqual([])

@@ -6,7 +6,7 @@ import { renderHtml } from "../../../src/crawl/formats/Html.ts"
 import { renderReport } from "../../../src/crawl/formats/Terminal.ts"
 import { catalogue } from "../../../src/crawl/rules/Catalogue.ts"
 import { it as test } from "../../harness.ts"
-import { patientTiming, report } from "../site/Crawled.ts"
+import { report } from "../site/Crawled.ts"
 import { memoryOutbound } from "../site/MemoryOutbound.ts"
 import {
   crawled,
@@ -121,7 +121,7 @@ describe("a crawl that runs no scripts", () => {
   it("says so in the evidence of each check that scripts may change, with never as without a browser", function* () {
     const { result } = yield* crawled({ pages }, { render: "never" })
     const without = yield* Effect.provide(
-      report(`${origin}/`, { timing: patientTiming }),
+      report(`${origin}/`),
       memoryOutbound(({ pathname }) => pages[pathname] ?? { status: 404 })
     )
     for (const { id, needsRendering, onlyRendered } of catalogue) {
@@ -151,7 +151,7 @@ describe("a crawl that runs no scripts", () => {
 
   it("has the reason as a code, and tells people the remedy", function* () {
     const off = yield* Effect.provide(
-      report(`${origin}/`, { timing: patientTiming }),
+      report(`${origin}/`),
       memoryOutbound(() => page(script))
     )
     expect(off.summary.rendering).toMatchObject({ mode: "off", reason: "off" })

@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import puppeteer from "puppeteer-core"
 import { chromium } from "../../browser.ts"
 import { suite } from "../../harness.ts"
-import { patientTiming, report } from "../site/Crawled.ts"
+import { report } from "../site/Crawled.ts"
 import { memoryOutbound, type Reply } from "../site/MemoryOutbound.ts"
 import { browser, patient } from "./oracle.ts"
 
@@ -164,7 +164,7 @@ const compared = Effect.gen(function* () {
   const audits = yield* Effect.forEach(Object.keys(hidden), (path) =>
     Effect.map(audited(page, new URL(path, url).href), (made) => [path, made] as const)
   )
-  const options = { deadline: "10 minutes", maxPages: 60, render: "always", timing: patientTiming } as const
+  const options = { deadline: "10 minutes", maxPages: 60, render: "always" } as const
   const { findings, pages } = yield* report("http://site.test/", options).pipe(Effect.provide(memoryOutbound(site)))
   return { audits: new Map(audits), findings, pages }
 }).pipe(Effect.scoped, Effect.cached, Effect.runSync)

@@ -7,7 +7,7 @@ import type { CrawlResult } from "../../../src/crawl/Crawl.ts"
 import { Renderer } from "../../../src/crawl/render/Rendering.ts"
 import { catalogue } from "../../../src/crawl/rules/Catalogue.ts"
 import { suite } from "../../harness.ts"
-import { patientTiming, report } from "../site/Crawled.ts"
+import { report } from "../site/Crawled.ts"
 import { memoryOutbound } from "../site/MemoryOutbound.ts"
 import { browser, delays, impatient, oracles, patient, siteOf } from "./oracle.ts"
 
@@ -38,7 +38,7 @@ const crawled = ({ delay = () => 0, folder, isApplication = false, start = "/", 
     })
     const renderer = yield* Renderer
     const maxPages = start === "/" ? 60 : 1
-    const options = { deadline: "15 minutes", maxPages, renderPages: 60, timing: patientTiming } as const
+    const options = { deadline: "15 minutes", maxPages, renderPages: 60 } as const
     const { findings, pages, score, summary } = yield* report(`${origin}${start}`, options).pipe(
       Effect.provide(outbound),
       Effect.provideService(Renderer, renderer)

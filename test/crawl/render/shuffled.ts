@@ -5,7 +5,7 @@ import * as Browsers from "../../../src/crawl/render/Browsers.ts"
 import { limits } from "../../../src/crawl/render/Rendering.ts"
 import { Random } from "../generator/Random.ts"
 import { seeds } from "../generator/Seeds.ts"
-import { patientTiming, report } from "../site/Crawled.ts"
+import { report } from "../site/Crawled.ts"
 import { html } from "../site/Html.ts"
 import { memoryOutbound, type Reply } from "../site/MemoryOutbound.ts"
 
@@ -108,8 +108,7 @@ export const shuffledRendering = (times: number) =>
         const { findings, pages, score, summary } = yield* report(`${origin}/`, {
           deadline: "30 minutes",
           perHost: random.int(1, 6),
-          render: "always",
-          timing: patientTiming
+          render: "always"
         }).pipe(
           Effect.provide(Layer.merge(outbound, Layer.provide(browser, BunContext.layer))),
           Effect.ensuring(

@@ -11,7 +11,7 @@ import {
   Renderer,
   RenderFailed
 } from "../../../src/crawl/render/Rendering.ts"
-import { patientTiming, report } from "../site/Crawled.ts"
+import { report } from "../site/Crawled.ts"
 import { html } from "../site/Html.ts"
 import { memoryOutbound, type Reply } from "../site/MemoryOutbound.ts"
 
@@ -70,7 +70,7 @@ export const crawled = (world: World, options: Partial<CrawlOptions> = {}) =>
       return { ...reply, delay: world.delay?.(`asked ${pathname}`) ?? 0 }
     }
     const layer = Layer.merge(memoryOutbound(site), scripted(world, rendered))
-    const result = yield* Effect.provide(report(`${origin}/`, { timing: patientTiming, ...options }), layer)
+    const result = yield* Effect.provide(report(`${origin}/`, options), layer)
     return { asked, rendered, result }
   })
 

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Renderer } from "../../../src/crawl/render/Rendering.ts"
 import { it } from "../../harness.ts"
-import { patientTiming, report } from "../site/Crawled.ts"
+import { report } from "../site/Crawled.ts"
 import { html } from "../site/Html.ts"
 import { memoryOutbound } from "../site/MemoryOutbound.ts"
 
@@ -22,10 +22,7 @@ const found = (errors: ReadonlyArray<string>, refused: ReadonlyArray<{ url: stri
       renderer,
       memoryOutbound(() => page)
     )
-    const { findings, pages } = yield* Effect.provide(
-      report("https://site.test/", { maxPages: 1, timing: patientTiming }),
-      layer
-    )
+    const { findings, pages } = yield* Effect.provide(report("https://site.test/", { maxPages: 1 }), layer)
     expect(pages[0]?.rendering?.errors).toEqual([...errors])
     const items = findings.flatMap(({ evidence, rule }) => (rule === "script_error" ? evidence.items : []))
     return items.map(({ detail }) => detail)

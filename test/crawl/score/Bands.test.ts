@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import * as Effect from "effect/Effect"
 import { it } from "../../harness.ts"
-import { patientTiming, report } from "../site/Crawled.ts"
+import { report } from "../site/Crawled.ts"
 import { html } from "../site/Html.ts"
 import { loopback } from "../site/Loopback.ts"
 import { type Handler, serve } from "../site/Server.ts"
@@ -136,7 +136,7 @@ for (const [what, low, high, change] of bands) {
   it(`if ${what} the score is ${low === high ? low : `${low} to ${high}`}`, () =>
     Effect.gen(function* () {
       const server = yield* serve(site(change))
-      const { score, summary } = yield* report(`${server.origin}/`, { timing: patientTiming })
+      const { score, summary } = yield* report(`${server.origin}/`)
       expect(summary.complete).toBe(true)
       expect(score.breakdown.lost.length === 0).toBe(high === 100)
       expect(score.aggregate_score).toBeGreaterThanOrEqual(low)
@@ -153,7 +153,7 @@ for (const [what, low, high, change] of bands) {
 it("with robots.txt blocking everything the score is at most 10, and its range shows that more is unknown", () =>
   Effect.gen(function* () {
     const server = yield* serve(site({ robots: "Disallow: /" }))
-    const { findings, score } = yield* report(`${server.origin}/`, { timing: patientTiming })
+    const { findings, score } = yield* report(`${server.origin}/`)
     expect(score.aggregate_score).toBeLessThanOrEqual(10)
     expect(score).toMatchObject({
       status: "poor",
@@ -172,7 +172,7 @@ it("with robots.txt blocking everything the score is at most 10, and its range s
 const askedOf = (change: Change) =>
   Effect.gen(function* () {
     const server = yield* serve(site(change))
-    const { score, summary } = yield* report(`${server.origin}/`, { timing: patientTiming })
+    const { score, summary } = yield* report(`${server.origin}/`)
     const asked = server.seen.map(({ path }) => path)
     return { asked, score: score.aggregate_score ?? 0, summary }
   }).pipe(Effect.scoped, Effect.provide(loopback))

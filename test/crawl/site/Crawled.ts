@@ -4,13 +4,18 @@ import * as Stream from "effect/Stream"
 import { type CrawlEvent, type CrawlOptions, type CrawlResult, crawl } from "../../../src/crawl/Crawl.ts"
 import { MemoryGrowth } from "../../../src/crawl/engine/MemoryWatch.ts"
 
-/** Pauses short enough for tests, which check the order of events and not their time. */
+/** Pauses short enough for tests of servers that never respond, or stop responding. */
 export const shortTiming = { pageDeadline: 400, idleTimeout: 400, robotsDeadline: 400, confirmAfter: 20, backoff: 20 }
 
-/** Timeouts for sites that always respond: a busy machine makes no response late. */
+/** Timeouts of all other tests: no response is late on a busy machine. */
 export const patientTiming = { ...shortTiming, pageDeadline: 10_000, idleTimeout: 10_000, robotsDeadline: 10_000 }
 
-export const options: CrawlOptions = { maxPages: 50, checkDeadLinks: true, deadline: "20 seconds", timing: shortTiming }
+export const options: CrawlOptions = {
+  maxPages: 50,
+  checkDeadLinks: true,
+  deadline: "20 seconds",
+  timing: patientTiming
+}
 
 /** All events of one crawl. The heap of a test process contains much else, and is left to its own collections. */
 export const events = (url: string, own: Partial<CrawlOptions> = {}) =>
