@@ -3,9 +3,10 @@ import { type Read, useAll } from "../api/Read.ts"
 import { may } from "../api/Session.ts"
 import { type Mark, type Measure, Trend } from "../chart/Trend.tsx"
 import { refine, route } from "../Place.ts"
-import { count, dayAfter, dayOf, pathOf, position, share, short } from "../parts/Formats.ts"
+import { count, dayAfter, dayOf, pathOf, position, rate, rounded, share, short } from "../parts/Formats.ts"
 import { Change, Loaded } from "../parts/Status.tsx"
 import { Details, Rows } from "../parts/Tables.tsx"
+import { Sums } from "./SearchSums.tsx"
 import { changeBetween, type Days, eachDay, gainBetween, lengthOf } from "./SearchWords.ts"
 
 const names = ["clicks", "impressions", "ctr", "position"] as const
@@ -14,9 +15,9 @@ type Name = (typeof names)[number]
 /** The metrics of search: name, format, and the short form for axes. */
 const metrics: Readonly<Record<Name, Pick<Measure, "format" | "isInverted" | "name" | "short">>> = {
   clicks: { format: count, name: "Clicks", short },
-  ctr: { format: share, name: "CTR", short: share },
+  ctr: { format: rate, name: "CTR", short: share },
   impressions: { format: count, name: "Impressions", short },
-  position: { format: position, isInverted: true, name: "Position", short: position }
+  position: { format: rounded, isInverted: true, name: "Position", short: position }
 }
 
 const isName = (text: string): text is Name => text in metrics
@@ -42,7 +43,7 @@ const Delta = ({
   const by = name === "position" ? gainBetween(before.position, now.position) : changeBetween(before[name], now[name])
   return (
     <small>
-      {by !== null && <Change by={by} format={name === "position" ? position : share} />}{" "}
+      {by !== null && <Change by={by} format={name === "position" ? rounded : rate} />}{" "}
       <span class="quiet">from {metrics[name].format(before[name])}</span>
     </small>
   )
@@ -104,11 +105,14 @@ const useMarks = (id: string): ReadonlyArray<Mark> => {
 /** The cards and the chart of one read of days. */
 export const Chart = ({
   days,
+  filters,
   id,
   read
 }: {
   readonly id: string
   readonly days: Days
+  /** The filters of the screen, as parameters of performance. */
+  readonly filters: Readonly<Record<string, string | null>>
   readonly read: Read<ReadonlyArray<PerformanceRow>>
 }) => {
   const shown = shownBy(route.value.query)
@@ -119,13 +123,7 @@ export const Chart = ({
   return (
     <Loaded read={read}>
       {(rows) => {
-        if (totals === null)
-          return (
-            <p>
-              <strong>Totals are incomplete.</strong> Search Console hides rare queries, so query rows add up to less
-              than your traffic. To see totals and charts, also import Chart.csv (Dates) from the same export.
-            </p>
-          )
+        if (totals === null) return <Sums id={id} days={days} filters={filters} before={previous?.period ?? null} />
         const known = new Map(rows.map((row) => [row.key, row]))
         const measures = shown.map((name): Measure => {
           const valuesOf = (of: (row: PerformanceRow | undefined) => Partial<Totals> | null | undefined) =>
