@@ -86,8 +86,8 @@ export const ImportForm = ({ id }: { readonly id: string }) => {
             }}
           />
         </div>
-        <DayField label="First day" note={note} of={first} />
-        <DayField label="Last day" note={note} of={last} />
+        <DayField label="First day of the file" note={note} of={first} />
+        <DayField label="Last day of the file" note={note} of={last} />
         <small id={note} class="quiet">
           Days are only for a file without a date column, such as Queries.csv.
         </small>
