@@ -211,15 +211,12 @@ const Site = ({
 
 /** Files and the connection that bring search data. */
 const Imports = ({ id }: { readonly id: string }) => (
-  <>
+  <section class="imports" aria-label="Import search data">
     <ImportForm id={id} />
     <p>
       Or <a href={hashOf(["sites", id, "settings", "search"])}>connect Search Console</a> to import new data every day.
     </p>
-    <p>
-      <a href={hashOf(["sites", id, "settings"])}>Settings of this site</a>
-    </p>
-  </>
+  </section>
 )
 
 const Data = ({ id, name }: { readonly id: string; readonly name: string }) => {

@@ -17,6 +17,14 @@ export const why = "Search Console leaves out rare queries, so rows by query can
 /** What pages and experiments need, in the same words on each screen. */
 export const pagesNeed = `Pages and experiments need ${tables.pages}. ${why}`
 
+/** What the tables without rows by query need. */
+export const needs = {
+  countries: `Countries need a Search Console table by date and country. ${why}`,
+  devices: `Devices need a Search Console table by date and device. ${why}`,
+  pages: pagesNeed,
+  queries: null
+}
+
 /** Opens the form for files, on the Search screen beside its filters. */
 export const ImportLink = ({ site }: { readonly site: string }) => {
   const { query, segments } = route.value

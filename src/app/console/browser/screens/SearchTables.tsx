@@ -8,7 +8,7 @@ import { Choice, Select } from "../parts/Forms.tsx"
 import { Change, Empty, Loaded } from "../parts/Status.tsx"
 import { type Column, type Order, Pages, Table } from "../parts/Tables.tsx"
 import { hashOf, queryOf } from "../Routes.ts"
-import { ImportLink, pagesNeed } from "./SearchNeeds.tsx"
+import { ImportLink, needs } from "./SearchNeeds.tsx"
 import { changedIn, type Days, gainBetween, movements, periodOf, wordsOf } from "./SearchWords.ts"
 
 /** The filters of a URL that lead from one screen of search data to another. */
@@ -136,9 +136,9 @@ export const Performance = ({
         {(rows) =>
           rows.length === 0 ? (
             <Empty title={`No ${name.toLowerCase()} in ${daysFrom(days.start, days.end)}`}>
-              {dimension === "pages" && totals === null && (
+              {needs[dimension] !== null && totals === null && (
                 <p>
-                  {pagesNeed} <ImportLink site={id} />
+                  {needs[dimension]} <ImportLink site={id} />
                 </p>
               )}
               <button
