@@ -89,7 +89,7 @@ export const ImportForm = ({ id }: { readonly id: string }) => {
         <DayField label="First day of the file" note={note} of={first} />
         <DayField label="Last day of the file" note={note} of={last} />
         <small id={note} class="quiet">
-          Days are only for a file without a date column, such as Queries.csv.
+          Days are only for a file without a date column, such as a list of queries.
         </small>
       </Upload>
     </div>

@@ -29,7 +29,7 @@ const clicksOf = (rows: ReadonlyArray<PerformanceRow>) => {
 
 /** Queries without totals: the query that lost most clicks. */
 const QueriesOnly = ({ id, totals }: OfSite & { readonly totals: string | null }) => {
-  const { data } = useRead<ReadonlyArray<PerformanceRow>>(
+  const { data, meta } = useRead<ReadonlyArray<PerformanceRow>>(
     `/projects/${id}/performance?by=query&compare=previous&sort=clicks_change&order=asc&limit=1`
   )
   const [worst] = data ?? []
@@ -43,6 +43,7 @@ const QueriesOnly = ({ id, totals }: OfSite & { readonly totals: string | null }
           <Change by={by} /> <small class="quiet">clicks vs. previous {windowDays} days</small>
         </p>
       )}
+      {totals === null && meta.period && <p class="quiet">{daysFrom(meta.period.start, meta.period.end)}</p>}
       <p>
         <ImportLink site={id} />
       </p>
