@@ -226,6 +226,35 @@ describe.skipIf(chromium === null)("the search screens of the console", () => {
     })
   })
 
+  it("show an import's progress at the top, without the form and without a call to import", function* () {
+    const browser = yield* Browser
+    const { account, key } = yield* Server.customer()
+    const { id } = yield* Server.projectOf(account)
+    const { base } = yield* Server.TestServer
+    const running = { created_at: "2026-11-01T00:00:00Z", error: null, finished_at: null, id: "one", status: "running" }
+    yield* Effect.promise(async () => {
+      const { answer, evaluate, until } = browser
+      await visit(browser, base)
+      await evaluate("sessionStorage.clear()")
+      await visit(browser, base)
+      await enter(browser, key)
+      await answer("/rankings/imports/one", {
+        body: JSON.stringify({ data: running, meta: {} }),
+        headers: {},
+        status: 200
+      })
+      await goTo(browser, `#/sites/${id}/search?import=one`)
+      await until(`${has("Importing…")} && ${settled}`)
+      expect(await evaluate(main)).toContain("You can leave this page")
+      expect(await evaluate(main)).not.toContain("No search data yet")
+      expect(await evaluate(`document.querySelector("input[type=file]")`)).toBeNull()
+      await answer("/rankings/imports/one", null)
+      await goTo(browser, `#/sites/${id}/search`)
+      await until(has("No search data yet"))
+      expect(await evaluate(`document.querySelector("input[type=file]") !== null`)).toBe(true)
+    })
+  })
+
   it("name the periods of position changes, also when no query changed so", function* () {
     const { browser, id } = yield* byQuery
     yield* Effect.promise(async () => {

@@ -122,6 +122,7 @@ const useSum = (site: string, query: string | null) => {
   const failure = useSignal<Failure | null>(null)
   useLayoutEffect(() => {
     sum.value = null
+    failure.value = null
     if (query === null) return
     const controller = new AbortController()
     const close = wait()
