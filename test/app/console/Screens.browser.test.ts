@@ -226,9 +226,16 @@ describe.skipIf(chromium === null)("the console in a browser", () => {
       await until(
         `${has("2 rows of site totals by day")} && document.querySelector(".trend svg") !== null && ${settled}`
       )
+      expect(await evaluate(main)).toContain(
+        "Pages and experiments: no, they need a Search Console table by date and page"
+      )
+      await press(browser, element("button", "Import search data"))
+      await until(`document.activeElement?.type === "file"`)
       await evaluate(choose(`Top queries,${metrics}\n${markup},5,60,8.33%,3.9\nboots,1,9,11%,2\n`))
-      await press(browser, element("button", "Import"))
-      await until(`${has("snapshot of 2 queries")} && ${settled}`)
+      await press(browser, element("button", "Import file"))
+      await until(
+        `${has("snapshot of 2 queries")} && document.querySelector("input[type=file]") === null && ${settled}`
+      )
       await press(browser, element("main .tabs a", "Snapshots"))
       await until(`${has("unknown dates")} && ${settled}`)
       await press(browser, element("button", "Queries"))
@@ -253,7 +260,7 @@ describe.skipIf(chromium === null)("the console in a browser", () => {
       expect(await evaluate(main)).toContain(markup)
       await walkTo(browser, field("Compare with"))
       await use(browser, "button", "Improved 1")
-      await until(`${has("9 → 7.5 improved")} && ${settled}`)
+      await until(`${has("9.0 → 7.5 improved")} && ${settled}`)
       await press(browser, element("main a", markup))
       await until(`document.querySelector("h1").textContent === ${JSON.stringify(markup)} && ${settled}`)
       expect(await evaluate(isHurt)).toBe(false)

@@ -92,6 +92,32 @@ const shop = Effect.gen(function* () {
   return { browser, id }
 })
 
+/** A site with rows by query and page alone, of all September and October: a query loses clicks in October. */
+const byQuery = Effect.gen(function* () {
+  const { account, key } = yield* Server.customer()
+  const { id } = yield* Server.projectOf(account)
+  const daily = Array.from({ length: 61 }, (_, at) => {
+    const day = new Date(Date.UTC(2026, 8, 1 + at)).toISOString().slice(0, 10)
+    return [
+      `${day},boots,https://example.com/b,${at < 30 ? 10 : 4},100,3`,
+      `${day},shoes,https://example.com/s,${at < 30 ? 1 : 3},50,4.5`
+    ]
+  })
+  const text = ["Date,Query,Page,Clicks,Impressions,Position", ...daily.flat()].join("\n")
+  yield* importInto(id, "gsc-csv", [{ text }])
+  yield* untilComputed(id)
+  const { base } = yield* Server.TestServer
+  const browser = yield* Browser
+  yield* Effect.promise(async () => {
+    await look(browser, { scheme: "light", width: 1280 })
+    await visit(browser, base)
+    await browser.evaluate("sessionStorage.clear()")
+    await visit(browser, base)
+    await enter(browser, key)
+  })
+  return { browser, id }
+})
+
 const cellsOf = (column: number) =>
   `[...document.querySelectorAll("main tbody tr")].map((row) => row.children[${column}].textContent)`
 
@@ -166,6 +192,110 @@ describe.skipIf(chromium === null)("the search screens of the console", () => {
       await press(browser, element("button", "7 days"))
       await until(`!location.hash.includes("start=") && ${settled}`)
       expect(await evaluate(cellsOf(0))).not.toEqual([])
+    })
+  })
+
+  it("compare a whole month with the month before, and say the days of the rows' changes", function* () {
+    const { browser, id } = yield* byQuery
+    yield* Effect.promise(async () => {
+      const { evaluate, until } = browser
+      await goTo(browser, `#/sites/${id}/search?range=month`)
+      await until(`${has("Oct 1 – 31, 2026 vs. Sep 1 – 30, 2026")} && ${settled}`)
+      expect(await evaluate(main)).toContain("Sum of listed queries")
+      expect(await evaluate(`document.querySelector(".sums").textContent`)).toBe(
+        "Clicks217▼ 34.2% from 330Impressions4,650▲ 3.3% from 4,500"
+      )
+      expect(await evaluate(main)).toContain("Changes in the table are vs. Aug 31 – Sep 30, 2026")
+    })
+  })
+
+  it("of rows by query say in the same words what pages and experiments need, and link to the form", function* () {
+    const { browser, id } = yield* byQuery
+    const need = "Pages and experiments need a Search Console table by date and page."
+    yield* Effect.promise(async () => {
+      const { until } = browser
+      for (const hash of [`#/sites/${id}/search?tab=pages`, `#/sites/${id}/experiments/new`]) {
+        await goTo(browser, hash)
+        await until(`${has(need)} && ${settled}`)
+        await press(browser, element("main .empty a", "Import search data"))
+        await until(`document.activeElement?.type === "file" && ${settled}`)
+      }
+      await goTo(browser, `#/sites/${id}`)
+      await until(`${has("Queries imported. Totals need a Search Console table by date")} && ${settled}`)
+      await until(has("Top loss: boots"))
+    })
+  })
+
+  it("show an import's progress at the top, without the form and without a call to import", function* () {
+    const browser = yield* Browser
+    const { account, key } = yield* Server.customer()
+    const { id } = yield* Server.projectOf(account)
+    const { base } = yield* Server.TestServer
+    const running = { created_at: "2026-11-01T00:00:00Z", error: null, finished_at: null, id: "one", status: "running" }
+    yield* Effect.promise(async () => {
+      const { answer, evaluate, until } = browser
+      await visit(browser, base)
+      await evaluate("sessionStorage.clear()")
+      await visit(browser, base)
+      await enter(browser, key)
+      await answer("/rankings/imports/one", {
+        body: JSON.stringify({ data: running, meta: {} }),
+        headers: {},
+        status: 200
+      })
+      await goTo(browser, `#/sites/${id}/search?import=one`)
+      await until(`${has("Importing…")} && ${settled}`)
+      expect(await evaluate(main)).toContain("You can leave this page")
+      expect(await evaluate(main)).not.toContain("No search data yet")
+      expect(await evaluate(`document.querySelector("input[type=file]")`)).toBeNull()
+      await answer("/rankings/imports/one", null)
+      await goTo(browser, `#/sites/${id}/search`)
+      await until(has("No search data yet"))
+      expect(await evaluate(`document.querySelector("input[type=file]") !== null`)).toBe(true)
+    })
+  })
+
+  it("name the periods of position changes, also when no query changed so", function* () {
+    const { browser, id } = yield* byQuery
+    yield* Effect.promise(async () => {
+      const { evaluate, until } = browser
+      await goTo(browser, `#/sites/${id}/search?status=dropping`)
+      await until(`${has("No queries declined in Oct 25 – 31, 2026 vs. previous 7 days")} && ${settled}`)
+      expect(await evaluate(main)).toContain("Position changes, last 7 days vs. 7 before")
+    })
+  })
+
+  it("keep their days and order while another tab of the site is shown", function* () {
+    const { browser, id } = yield* byQuery
+    yield* Effect.promise(async () => {
+      const { evaluate, until } = browser
+      await goTo(browser, `#/sites/${id}/search?start=2026-10-05&end=2026-10-11&sort=clicks&order=asc`)
+      await until(`${cellsOf(0)}[0] === "shoes" && ${settled}`)
+      await press(browser, element("header .tabs a", "Overview"))
+      await until(`${has("Top loss")} && ${settled}`)
+      await press(browser, element("header .tabs a", "Search"))
+      await until(`${has("Oct 5 – 11, 2026")} && ${cellsOf(0)}[0] === "shoes" && ${settled}`)
+      expect(await evaluate("location.hash")).toContain("start=2026-10-05")
+    })
+  })
+
+  it("show a position before its change, each in its own column", function* () {
+    const { browser, id } = yield* shop
+    yield* Effect.promise(async () => {
+      const { evaluate, until } = browser
+      await goTo(browser, `#/sites/${id}/search`)
+      await until(`${has("Position change")} && ${settled}`)
+      const heads = `[...document.querySelectorAll("main thead th")].map((one) => one.textContent)`
+      expect(await evaluate(heads)).toEqual([
+        "Query",
+        "Clicks ↕",
+        "Clicks change ↕",
+        "Impressions ↓",
+        "CTR ↕",
+        "Position ↕",
+        "Position change ↕"
+      ])
+      expect(String(await evaluate(`${cellsOf(5)}.join()`))).toMatch(/^(\d+\.\d,?)+$/)
     })
   })
 

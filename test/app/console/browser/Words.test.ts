@@ -8,10 +8,14 @@ import {
 } from "../../../../src/app/console/browser/screens/EffectWords.ts"
 import {
   changeBetween,
+  changedIn,
   daysOf,
   eachDay,
   faultOf,
   lengthOf,
+  monthBefore,
+  monthOf,
+  monthRanges,
   periodOf,
   previousPeriod,
   reasonOf,
@@ -42,7 +46,7 @@ describe("a position change", () => {
       wordsOf(keyword),
       wordsOf({ ...keyword, previous_position: null, ranking_status: "new" }),
       wordsOf({ ...keyword, current_position: null, ranking_status: "lost" })
-    ]).toEqual(["9.2 → 8 improved", "new at 8", "lost (was 9.2)"])
+    ]).toEqual(["9.2 → 8.0 improved", "new at 8.0", "lost (was 9.2)"])
   })
 })
 
@@ -84,6 +88,7 @@ describe("a comparison of two periods", () => {
   }
 
   test("names its days and the length of the previous period", () => {
+    expect(changedIn(coverage)).toBe("last 7 days vs. 7 before")
     expect(periodOf(coverage)).toMatch(/^Nov 18\s–\s24, 2026 vs\. previous 7 days$/)
   })
 
@@ -105,6 +110,24 @@ describe("the days of a search screen", () => {
   test("are the latest 28 for own days that are no days or end before they start", () => {
     for (const query of ["start=yesterday&end=today", "start=2026-02-04&end=2026-01-05", "range=5y"])
       expect(daysAt(query)).toEqual(daysAt(""))
+  })
+
+  test("are the month so far or the whole month before, by the names that they have today", () => {
+    expect(daysAt("range=month")).toEqual({ end: "2026-11-24", start: "2026-11-01" })
+    expect(daysAt("range=last-month")).toEqual({ end: "2026-10-31", start: "2026-10-01" })
+    expect(monthOf("2026-03-31", 1)).toEqual({ end: "2026-02-28", start: "2026-02-01" })
+    const namesOn = (today: string) => monthRanges("2026-11-24", today).map(({ text }) => text)
+    expect(namesOn("2026-11-28")).toEqual(["This month", "Last month"])
+    expect(namesOn("2026-12-02")).toEqual(["Last month", "Oct 2026"])
+    expect(namesOn("2027-03-02")).toEqual(["Nov 2026", "Oct 2026"])
+  })
+
+  test("of a month are compared with the month before, up to the same day; other days are not", () => {
+    const before = (query: string) => monthBefore(new URLSearchParams(query), daysAt(query))
+    expect(before("range=last-month")).toEqual({ end: "2026-09-30", start: "2026-09-01" })
+    expect(before("range=month")).toEqual({ end: "2026-10-24", start: "2026-10-01" })
+    expect(before("start=2026-03-01&end=2026-03-31")).toEqual({ end: "2026-02-28", start: "2026-02-01" })
+    expect([before(""), before("range=7d"), before("start=2026-11-01&end=2026-11-07")]).toEqual([null, null, null])
   })
 
   test("are listed one by one, also over a change of summer time", () => {

@@ -59,13 +59,17 @@ export const FileForm = ({
         send(new FormData(event.currentTarget).get("file"))
       }}
     >
-      <label for={id}>{label}</label>
-      <input id={id} name="file" type="file" accept={accept} required />
+      <div class="field file">
+        <label for={id}>{label}</label>
+        <div>
+          <input id={id} name="file" type="file" accept={accept} required />
+          <span class="quiet">or drop it here</span>
+        </div>
+      </div>
       {children}
       <button type="submit" class={kind} disabled={isBusy || !isAllowed}>
         {action}
       </button>
-      <span class="quiet">or drop it here</span>
       <Lacks scope={scope} />
     </form>
   )
@@ -117,10 +121,13 @@ interface Import<E extends ImportError> {
 export const Imported = <E extends ImportError, T extends Import<E>>({
   done,
   faultOf,
+  note,
   path,
   resultOf
 }: {
   readonly path: string
+  /** A line below the progress. */
+  readonly note?: string
   /** The result of a completed import, in words. */
   readonly resultOf: (made: T) => ComponentChildren
   /** The problem of a failed one, in words. */
@@ -145,6 +152,7 @@ export const Imported = <E extends ImportError, T extends Import<E>>({
           <>
             <p>{begun.status === "queued" ? "Waiting to import…" : "Importing…"}</p>
             <progress aria-label="Import" />
+            {note !== undefined && <p class="quiet">{note}</p>}
           </>
         ) : begun.error === null ? (
           <p class="good">{resultOf(begun)}</p>

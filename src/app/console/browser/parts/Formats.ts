@@ -65,6 +65,9 @@ const axisDay = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "sho
 const axisHour = new Intl.DateTimeFormat(undefined, { timeStyle: "short" })
 const axisMonth = new Intl.DateTimeFormat(undefined, { month: "short", year: "numeric" })
 
+/** The month of a source's day: `Oct 2026`. */
+export const monthName = (day: string): string => axisMonth.format(timeOf(day))
+
 /** Milliseconds of a day. */
 export const dayLength = 86_400_000
 

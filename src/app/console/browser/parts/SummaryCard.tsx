@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact"
 import type { Read } from "../api/Read.ts"
-import { hashOf } from "../Routes.ts"
+import { tabHash } from "../SiteRoutes.ts"
 import { Loaded } from "./Status.tsx"
 import { Card } from "./Tables.tsx"
 
@@ -26,7 +26,7 @@ export const Summary = <T,>({
   readonly empty: readonly [benefit: string, link: string]
   readonly children: (rows: ReadonlyArray<T>) => ComponentChildren
 }) => {
-  const href = hashOf(["sites", id, segment])
+  const href = tabHash(id, segment)
   const [benefit, link] = empty
   return (
     <Card title={title} href={href}>

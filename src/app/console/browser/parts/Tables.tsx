@@ -179,7 +179,9 @@ const Heading = <T,>({ column: { name, sort }, order }: { readonly column: Colum
   ) : (
     <button type="button" class="sort" onClick={() => order.choose(sort)}>
       {name}
-      <span aria-hidden="true">{sort !== order.by ? "" : order.isDescending ? " ↓" : " ↑"}</span>
+      <span class={sort === order.by ? undefined : "quiet"} aria-hidden="true">
+        {sort !== order.by ? " ↕" : order.isDescending ? " ↓" : " ↑"}
+      </span>
     </button>
   )
 

@@ -12,6 +12,7 @@ import { hashOf } from "../Routes.ts"
 import { siteTab } from "../SiteRoutes.ts"
 import { domainOf } from "./EffectWords.ts"
 import { armOf, Picker, Problem, Rest, usePageTotals, usePicked } from "./PagePicker.tsx"
+import { ImportLink, pagesNeed } from "./SearchNeeds.tsx"
 
 export const write = "experiments:write"
 
@@ -129,8 +130,11 @@ export const PagesStep = ({
   if (rows.length === 0)
     return (
       <Empty title="No page data yet">
-        An experiment compares clicks of pages by day. Import a Search Console table by date and page, or connect Search
-        Console. <a href={hashOf(siteTab(site.id, "search"))}>Import search data</a>
+        <p>An experiment compares clicks of pages by day. {pagesNeed}</p>
+        <p>
+          <ImportLink site={site.id} /> or{" "}
+          <a href={hashOf([...siteTab(site.id, "settings"), "search"])}>connect Search Console</a>
+        </p>
       </Empty>
     )
   return (

@@ -5,27 +5,13 @@ import type {
   HistoryPoint,
   Intervention,
   ListedAudit,
-  PerformanceRow,
   ReferringDomain,
   Schedule,
   Visible
 } from "../api/Contract.ts"
 import { useRead, useRules } from "../api/Read.ts"
 import { Spark } from "../chart/Charts.tsx"
-import { now } from "../Place.ts"
-import {
-  count,
-  dayLength,
-  daysFrom,
-  hostOf,
-  isoDay,
-  pathOf,
-  plural,
-  points as pointWords,
-  sentence,
-  share,
-  timeOf
-} from "../parts/Formats.ts"
+import { hostOf, pathOf, plural, points as pointWords, sentence, share } from "../parts/Formats.ts"
 import { Change, Outside, Score, Tag, When } from "../parts/Status.tsx"
 import { type OfSite, Summary } from "../parts/SummaryCard.tsx"
 import { Missing, Page } from "../parts/Tables.tsx"
@@ -33,6 +19,7 @@ import { hashOf } from "../Routes.ts"
 import { type SiteProperties, siteTab } from "../SiteRoutes.ts"
 import { CrawlNow } from "./CrawlNow.tsx"
 import { sentenceOf } from "./EffectWords.ts"
+import { SearchCard } from "./SearchCard.tsx"
 import { useFailedCrawl } from "./Sites.tsx"
 import { valueOf, vitals } from "./Vitals.ts"
 
@@ -90,59 +77,6 @@ const Health = ({ id }: OfSite) => {
               <TopFix id={id} run={newest.run_id} />
             </>
           )
-        )
-      }}
-    </Summary>
-  )
-}
-
-/** Days of a window of search data. */
-const windowDays = 28
-
-/** The clicks of the last 28 days with data, and of the 28 days before. */
-const clicksOf = (rows: ReadonlyArray<PerformanceRow>) => {
-  const last = timeOf(rows.at(-1)?.key ?? "")
-  const within = (from: number, to: number) =>
-    rows.filter(({ key }) => {
-      const age = Math.round((last - timeOf(key)) / dayLength)
-      return age >= from && age < to
-    })
-  const sum = (part: ReadonlyArray<PerformanceRow>) => part.reduce((total, { clicks }) => total + clicks, 0)
-  const recent = within(0, windowDays)
-  const before = within(windowDays, 2 * windowDays)
-  return { before: before.length < windowDays ? null : sum(before), clicks: sum(recent), recent }
-}
-
-const Search = ({ id }: OfSite) => {
-  const from = isoDay(now.peek() - (2 * windowDays + 7) * dayLength)
-  const read = useRead<ReadonlyArray<PerformanceRow>>(`/projects/${id}/performance?by=date&start=${from}&limit=100`)
-  return (
-    <Summary
-      empty={["Search Console data show which queries gain and lose clicks.", "Add search data"]}
-      id={id}
-      read={read}
-      segment="search"
-      title="Search"
-    >
-      {(rows) => {
-        const { before, clicks, recent } = clicksOf(rows)
-        return (
-          <>
-            <p class="big">
-              <b>{count(clicks)}</b> <small>clicks</small>
-              {recent.length > 1 && (
-                <Spark label={`Clicks of ${recent.length} days`} values={recent.map(({ clicks }) => clicks)} />
-              )}
-            </p>
-            <p>
-              {before !== null && before > 0 && (
-                <>
-                  <Change by={clicks / before - 1} format={share} /> vs. previous {windowDays} days
-                </>
-              )}
-            </p>
-            <p class="quiet">{daysFrom(recent[0]?.key ?? "", recent.at(-1)?.key ?? "")}</p>
-          </>
         )
       }}
     </Summary>
@@ -348,7 +282,7 @@ export const Overview = ({ rest, site: { id, name, url } }: SiteProperties) =>
       )}
       <div class="cards overview">
         <Health id={id} />
-        <Search id={id} />
+        <SearchCard id={id} />
         <Vitals id={id} />
         <Experiments id={id} />
         <Backlinks id={id} />

@@ -1,64 +1,21 @@
 import { useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
+import { useEffect } from "preact/hooks"
 import type { Keyword, PerformanceRow, RankingSummary } from "../api/Contract.ts"
 import { useRead } from "../api/Read.ts"
 import { refine, route } from "../Place.ts"
 import { dayOf, daysFrom } from "../parts/Formats.ts"
-import { Choice, Select } from "../parts/Forms.tsx"
 import { Empty, Loaded, Tag } from "../parts/Status.tsx"
-import { Details, Missing, Page, Tabs } from "../parts/Tables.tsx"
-import { hashOf } from "../Routes.ts"
-import type { SiteProperties } from "../SiteRoutes.ts"
-import { Import } from "./Import.tsx"
+import { Missing, Page, Tabs } from "../parts/Tables.tsx"
+import { hashOf, queryOf } from "../Routes.ts"
+import { type SiteProperties, searchChoices } from "../SiteRoutes.ts"
+import { ImportForm, ImportResult, useImport } from "./Import.tsx"
 import { Opportunities } from "./Opportunities.tsx"
 import { Chart } from "./SearchChart.tsx"
+import { besideMonth, Period } from "./SearchPeriod.tsx"
 import { Contains, type Dimension, dimensions, Moves, Performance, Statuses } from "./SearchTables.tsx"
-import { type Days, daysOf, ranges } from "./SearchWords.ts"
+import { type Days, daysOf, monthBefore } from "./SearchWords.ts"
 import { Snapshots } from "./Snapshots.tsx"
-
-const comparisons = { "": "Previous period", year: "Year earlier", none: "No comparison" }
-
-/** Chooses the days of the screen, and the period to compare with. */
-const Period = ({ days, latest }: { readonly days: Days; readonly latest: string }) => {
-  const { query } = route.value
-  const isOwn = query.get("start") !== null
-  const choose = (range: string) =>
-    refine(range === "own" ? { end: days.end, range: null, start: days.start } : { end: null, range, start: null })
-  const day = (name: "end" | "start") => (
-    <input
-      type="date"
-      aria-label={name === "start" ? "First day" : "Last day"}
-      value={days[name]}
-      max={name === "start" ? days.end : latest}
-      onChange={({ currentTarget: { value } }) => {
-        if (value !== "") refine({ ...days, [name]: value })
-      }}
-    />
-  )
-  return (
-    <div class="actions period">
-      <Choice
-        label="Period"
-        chosen={isOwn ? "own" : (query.get("range") ?? "28d")}
-        options={[...ranges, { text: "Custom", value: "own" }]}
-        choose={choose}
-      />
-      {isOwn && (
-        <span>
-          {day("start")} – {day("end")}
-        </span>
-      )}
-      <span>
-        <Select
-          label="Compare with"
-          options={comparisons}
-          value={query.get("compare") ?? ""}
-          choose={(compare) => refine({ compare })}
-        />
-      </span>
-    </div>
-  )
-}
 
 /** The filters of the URL as parameters of performance. */
 const filtersOf = (query: URLSearchParams, days: Days, fixed: Readonly<Record<string, string>>) => ({
@@ -107,14 +64,20 @@ const Body = ({
 }) => {
   const { query } = route.value
   const days = daysOf(query, latest)
+  const month = query.get("compare") === null ? monthBefore(query, days) : null
   const filters = filtersOf(query, days, fixed)
   const parameters = Object.entries(filters).flatMap(([name, value]) =>
     value === null || value === "" ? [] : [[name, value]]
   )
-  const read = useRead<ReadonlyArray<PerformanceRow>>(
+  const own = useRead<ReadonlyArray<PerformanceRow>>(
     `/projects/${id}/performance?${new URLSearchParams([["by", "date"], ...parameters])}`
   )
+  const earlier = useRead<ReadonlyArray<PerformanceRow>>(
+    month === null ? null : `/projects/${id}/performance${queryOf({ ...filters, ...month, by: "date", compare: null })}`
+  )
+  const read = month === null ? own : besideMonth(own, earlier, days, month)
   const { previous = null } = read.meta
+  const ofRows = own.meta.previous ?? null
   return (
     <>
       <Period days={days} latest={latest} />
@@ -123,8 +86,13 @@ const Body = ({
         {previous !== null && ` vs. ${daysFrom(previous.period.start, previous.period.end)}`}{" "}
         {days.end === latest && <Tag text={`data through ${dayOf(latest)}`} tone="quiet" />} <Removable />
       </p>
-      <Chart id={id} days={days} read={read} />
+      <Chart id={id} days={days} filters={filters} read={read} />
       {tabs}
+      {month !== null && ofRows !== null && (
+        <p class="quiet">
+          Changes in the table are vs. {daysFrom(ofRows.period.start, ofRows.period.end)}, the same number of days.
+        </p>
+      )}
       {children(filters)}
     </>
   )
@@ -142,6 +110,7 @@ const SearchTabs = ({ chosen }: { readonly chosen: string }) => {
     ...Object.fromEntries(query),
     import: null,
     kind: null,
+    open: null,
     order: null,
     snapshot: null,
     sort: null,
@@ -177,13 +146,17 @@ const Tables = ({
   return (
     <>
       <div class="actions">
-        {hasStatuses && <Statuses status={status} summary={summary} />}
-        <Contains key={text} text={text} />
+        {hasStatuses && <Statuses status={status} summary={summary} coverage={coverage} />}
+        <Contains
+          key={text}
+          label={dimension === "queries" ? "Query contains" : "Only for queries that contain"}
+          text={text}
+        />
       </div>
       {hasStatuses && status !== "" ? (
         <Moves id={id} status={status} text={text} coverage={coverage} />
       ) : (
-        <Performance id={id} dimension={dimension} filters={filters} />
+        <Performance id={id} days={filters} dimension={dimension} filters={filters} />
       )}
     </>
   )
@@ -194,6 +167,18 @@ const useKnown = (id: string) => {
   const summary = useRead<RankingSummary>(`/projects/${id}/rankings/summary`)
   const days = useRead<ReadonlyArray<PerformanceRow>>(`/projects/${id}/performance`)
   return { latest: summary.data?.coverage?.current.end ?? days.meta.period?.end ?? null, read: days, summary }
+}
+
+/** The choices of the screen that its tab keeps. */
+const kept = ["range", "start", "end", "compare", "order", "sort"] as const
+
+/** Keeps the days and the order of the screen for its tab. */
+const useKept = (id: string) => {
+  const { query } = route.value
+  const chosen = kept.map((name) => [name, query.get(name)] as const)
+  useEffect(() => {
+    searchChoices.value = { ...searchChoices.peek(), [id]: Object.fromEntries(chosen) }
+  }, [id, JSON.stringify(chosen)])
 }
 
 const Site = ({
@@ -225,22 +210,22 @@ const Site = ({
 )
 
 /** Files and the connection that bring search data. */
-const Imports = ({ done, id }: { readonly id: string; readonly done: () => void }) => (
-  <>
-    <Import id={id} done={done} />
+const Imports = ({ id }: { readonly id: string }) => (
+  <section class="imports" aria-label="Import search data">
+    <ImportForm id={id} />
     <p>
       Or <a href={hashOf(["sites", id, "settings", "search"])}>connect Search Console</a> to import new data every day.
     </p>
-    <p>
-      <a href={hashOf(["sites", id, "settings"])}>Settings of this site</a>
-    </p>
-  </>
+  </section>
 )
 
 const Data = ({ id, name }: { readonly id: string; readonly name: string }) => {
   const { query } = route.value
   const { latest, read, summary } = useKnown(id)
+  const upload = useImport(id)
   const imported = useSignal(0)
+  useKept(id)
+  const isOpen = query.get("open") === "import"
   const asked = query.get("tab") ?? (query.get("kind") === null ? "queries" : "opportunities")
   const tab = isDimension(asked) || asked in others ? asked : "queries"
   const done = () => {
@@ -249,27 +234,38 @@ const Data = ({ id, name }: { readonly id: string; readonly name: string }) => {
     imported.value++
   }
   return (
-    <Page title={`Search performance of ${name}`}>
+    <Page
+      title={`Search performance of ${name}`}
+      about={
+        latest !== null && (
+          <button type="button" aria-expanded={isOpen} onClick={() => refine({ open: isOpen ? null : "import" })}>
+            Import search data
+          </button>
+        )
+      }
+    >
+      <ImportResult id={id} of={upload} done={done} />
       <Loaded read={summary}>
         {(data) => (
           <Loaded read={read}>
             {() =>
               latest === null ? (
                 <>
-                  <Empty title="No search data yet">
-                    Import a Search Console export to see which queries bring clicks, and which gain or lose positions.
-                  </Empty>
-                  <Imports id={id} done={done} />
+                  {upload.begun === null && (
+                    <Empty title="No search data yet">
+                      Import a Search Console export to see which queries bring clicks, and which gain or lose
+                      positions.
+                    </Empty>
+                  )}
+                  {(upload.begun === null || upload.made?.finished_at) && <Imports id={id} />}
                   <Snapshots key={imported.value} id={id} />
                 </>
               ) : (
                 <>
+                  {isOpen && <Imports id={id} />}
                   <div key={imported.value}>
                     <Site id={id} latest={latest} summary={data} tab={tab} />
                   </div>
-                  <Details kind="control" summary="Import search data" isOpen={query.get("import") !== null}>
-                    {() => <Imports id={id} done={done} />}
-                  </Details>
                 </>
               )
             }
@@ -304,7 +300,12 @@ const Detail = ({
               {(filters) => (
                 <>
                   <h2>{what === "query" ? "Pages for this query" : "Queries of this page"}</h2>
-                  <Performance id={id} dimension={what === "query" ? "pages" : "queries"} filters={filters} />
+                  <Performance
+                    id={id}
+                    days={filters}
+                    dimension={what === "query" ? "pages" : "queries"}
+                    filters={filters}
+                  />
                 </>
               )}
             </Body>

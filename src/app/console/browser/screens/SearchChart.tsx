@@ -1,11 +1,16 @@
+import { useSignal } from "@preact/signals"
+import { useLayoutEffect } from "preact/hooks"
 import type { Experiment, Intervention, PerformanceRow, PerformanceTotals } from "../api/Contract.ts"
 import { type Read, useAll } from "../api/Read.ts"
-import { may } from "../api/Session.ts"
+import type { Failure } from "../api/Send.ts"
+import { may, readLines } from "../api/Session.ts"
 import { type Mark, type Measure, Trend } from "../chart/Trend.tsx"
-import { refine, route } from "../Place.ts"
-import { count, dayAfter, dayOf, pathOf, position, share, short } from "../parts/Formats.ts"
-import { Change, Loaded } from "../parts/Status.tsx"
+import { refine, route, wait } from "../Place.ts"
+import { count, dayAfter, dayOf, pathOf, position, rate, rounded, share, short } from "../parts/Formats.ts"
+import { Change, Failed, Loaded } from "../parts/Status.tsx"
 import { Details, Rows } from "../parts/Tables.tsx"
+import { queryOf } from "../Routes.ts"
+import { ImportLink, tables } from "./SearchNeeds.tsx"
 import { changeBetween, type Days, eachDay, gainBetween, lengthOf } from "./SearchWords.ts"
 
 const names = ["clicks", "impressions", "ctr", "position"] as const
@@ -14,9 +19,9 @@ type Name = (typeof names)[number]
 /** The metrics of search: name, format, and the short form for axes. */
 const metrics: Readonly<Record<Name, Pick<Measure, "format" | "isInverted" | "name" | "short">>> = {
   clicks: { format: count, name: "Clicks", short },
-  ctr: { format: share, name: "CTR", short: share },
+  ctr: { format: rate, name: "CTR", short: share },
   impressions: { format: count, name: "Impressions", short },
-  position: { format: position, isInverted: true, name: "Position", short: position }
+  position: { format: rounded, isInverted: true, name: "Position", short: position }
 }
 
 const isName = (text: string): text is Name => text in metrics
@@ -42,7 +47,7 @@ const Delta = ({
   const by = name === "position" ? gainBetween(before.position, now.position) : changeBetween(before[name], now[name])
   return (
     <small>
-      {by !== null && <Change by={by} format={name === "position" ? position : share} />}{" "}
+      {by !== null && <Change by={by} format={name === "position" ? rounded : rate} />}{" "}
       <span class="quiet">from {metrics[name].format(before[name])}</span>
     </small>
   )
@@ -101,14 +106,125 @@ const useMarks = (id: string): ReadonlyArray<Mark> => {
   ].toSorted((a, b) => (a.day < b.day ? -1 : 1))
 }
 
+/** Most queries that a sum adds up. */
+const most = 5000
+
+/** Clicks and impressions of listed queries, and their number. */
+interface Sum {
+  readonly clicks: number
+  readonly impressions: number
+  readonly queries: number
+}
+
+/** Adds up the queries of a table, up to the limit, from one request; null until then, and without a table. */
+const useSum = (site: string, query: string | null) => {
+  const sum = useSignal<Sum | null>(null)
+  const failure = useSignal<Failure | null>(null)
+  useLayoutEffect(() => {
+    sum.value = null
+    failure.value = null
+    if (query === null) return
+    const controller = new AbortController()
+    const close = wait()
+    const found = { clicks: 0, impressions: 0, queries: 0 }
+    void readLines<PerformanceRow>(
+      `/projects/${site}/performance${query}`,
+      controller.signal,
+      ({ clicks, impressions }) => {
+        if (found.queries === most) return
+        found.clicks += clicks
+        found.impressions += impressions
+        found.queries++
+        if (found.queries === most) controller.abort()
+      }
+    ).then((ended) => {
+      close()
+      if (controller.signal.aborted && found.queries < most) return
+      failure.value = ended
+      sum.value = { ...found }
+    })
+    return () => {
+      controller.abort()
+      close()
+    }
+  }, [site, query])
+  return { failure: failure.value, sum: sum.value }
+}
+
+const SumOf = ({
+  before,
+  name,
+  now
+}: {
+  readonly name: string
+  readonly now: number
+  readonly before: number | undefined
+}) => {
+  const by = changeBetween(before, now)
+  return (
+    <div>
+      <span class="quiet">{name}</span>
+      <b>{count(now)}</b>
+      {before !== undefined && (
+        <small>
+          {by !== null && <Change by={by} format={rate} />} <span class="quiet">from {count(before)}</span>
+        </small>
+      )}
+    </div>
+  )
+}
+
+/** The sums of listed queries in both periods, where no file brought totals. */
+const Sums = ({
+  before,
+  days,
+  filters,
+  id
+}: {
+  readonly id: string
+  readonly days: Days
+  /** The other period, if there is one. */
+  readonly before: Days | null
+  readonly filters: Readonly<Record<string, string | null>>
+}) => {
+  const by = { ...filters, by: "query", compare: null }
+  const now = useSum(id, queryOf({ ...by, ...days }))
+  const other = useSum(id, before === null ? null : queryOf({ ...by, ...before }))
+  const failure = now.failure ?? other.failure
+  const isCapped = [now, other].some(({ sum }) => sum?.queries === most)
+  return (
+    <>
+      {failure !== null && <Failed failure={failure} />}
+      {now.sum !== null && (
+        <section aria-label="Sum of listed queries">
+          <p>
+            <strong>Sum of {isCapped ? `the ${count(most)} queries with most impressions` : "listed queries"}</strong>
+          </p>
+          <div class="sums">
+            <SumOf name="Clicks" now={now.sum.clicks} before={other.sum?.clicks} />
+            <SumOf name="Impressions" now={now.sum.impressions} before={other.sum?.impressions} />
+          </div>
+        </section>
+      )}
+      <p class="quiet">
+        Search Console leaves out rare queries, so your traffic is higher. Complete totals and the chart need{" "}
+        {tables.totals}. <ImportLink site={id} />
+      </p>
+    </>
+  )
+}
+
 /** The cards and the chart of one read of days. */
 export const Chart = ({
   days,
+  filters,
   id,
   read
 }: {
   readonly id: string
   readonly days: Days
+  /** The filters of the screen, as parameters of performance. */
+  readonly filters: Readonly<Record<string, string | null>>
   readonly read: Read<ReadonlyArray<PerformanceRow>>
 }) => {
   const shown = shownBy(route.value.query)
@@ -119,13 +235,7 @@ export const Chart = ({
   return (
     <Loaded read={read}>
       {(rows) => {
-        if (totals === null)
-          return (
-            <p>
-              <strong>Totals are incomplete.</strong> Search Console hides rare queries, so query rows add up to less
-              than your traffic. To see totals and charts, also import Chart.csv (Dates) from the same export.
-            </p>
-          )
+        if (totals === null) return <Sums id={id} days={days} filters={filters} before={previous?.period ?? null} />
         const known = new Map(rows.map((row) => [row.key, row]))
         const measures = shown.map((name): Measure => {
           const valuesOf = (of: (row: PerformanceRow | undefined) => Partial<Totals> | null | undefined) =>

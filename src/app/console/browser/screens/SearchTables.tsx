@@ -3,12 +3,13 @@ import type { Keyword, PerformanceRow, RankingSummary } from "../api/Contract.ts
 import { usePages } from "../api/Read.ts"
 import { refine, route } from "../Place.ts"
 import { Download } from "../parts/Acts.tsx"
-import { count, rate, rounded, share } from "../parts/Formats.ts"
+import { count, daysFrom, none, rate, rounded, share } from "../parts/Formats.ts"
 import { Choice, Select } from "../parts/Forms.tsx"
 import { Change, Empty, Loaded } from "../parts/Status.tsx"
 import { type Column, type Order, Pages, Table } from "../parts/Tables.tsx"
 import { hashOf, queryOf } from "../Routes.ts"
-import { gainBetween, movements, periodOf, wordsOf } from "./SearchWords.ts"
+import { ImportLink, needs } from "./SearchNeeds.tsx"
+import { changedIn, type Days, gainBetween, movements, periodOf, wordsOf } from "./SearchWords.ts"
 
 /** The filters of a URL that lead from one screen of search data to another. */
 const carried = ["range", "start", "end", "compare"] as const
@@ -60,25 +61,22 @@ const columnsOf = (site: string, dimension: Dimension, isCompared: boolean): Rea
     : []),
   { cell: ({ impressions }) => count(impressions), kind: "number", name: "Impressions", sort: "impressions" },
   { cell: ({ ctr }) => rate(ctr), kind: "number", name: "CTR", sort: "ctr" },
-  {
-    cell: ({ position: now, previous }) => {
-      const by = gainBetween(previous?.position, now)
-      return (
-        <>
-          {isCompared && now !== null && previous === null && <span class="delta good">new</span>}
-          {by !== null && by !== 0 && (
-            <span class="delta">
-              <Change by={by} format={rounded} />
-            </span>
-          )}
-          {rounded(now)}
-        </>
-      )
-    },
-    kind: "number",
-    name: "Position",
-    sort: "position"
-  }
+  { cell: (row) => rounded(row.position), kind: "number", name: "Position", sort: "position" },
+  ...(isCompared
+    ? [
+        {
+          cell: ({ position: now, previous }: PerformanceRow) => {
+            if (now !== null && previous === null) return <span class="good">new</span>
+            const by = gainBetween(previous?.position, now)
+            if (by === null) return none
+            return by === 0 ? <span class="quiet">{rounded(0)}</span> : <Change by={by} format={rounded} />
+          },
+          kind: "number" as const,
+          name: "Position change",
+          sort: "position_change"
+        }
+      ]
+    : [])
 ]
 
 /** The order of a list by the filters of the URL. */
@@ -108,17 +106,19 @@ const sorts = {
 
 /** Search performance by one dimension, for the days and filters of the screen. */
 export const Performance = ({
+  days,
   dimension,
   filters,
   id
 }: {
   readonly id: string
+  readonly days: Days
   readonly dimension: Dimension
   readonly filters: Readonly<Record<string, string | null>>
 }) => {
   const { by, name } = dimensions[dimension]
   const isCompared = (filters.compare ?? null) !== null
-  const order = orderOf("impressions", ["position", "clicks_change"])
+  const order = orderOf("impressions", ["position", "clicks_change", "position_change"])
   const isLost = order.by.endsWith("_change") && !isCompared
   const sorted = order.sort === null || isLost ? {} : { order: order.isDescending ? "desc" : "asc", sort: order.by }
   const path = `/projects/${id}/performance${queryOf({ ...filters, by, ...sorted })}`
@@ -135,7 +135,12 @@ export const Performance = ({
       <Loaded read={table}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty title={`No ${name.toLowerCase()} in this period`}>
+            <Empty title={`No ${name.toLowerCase()} in ${daysFrom(days.start, days.end)}`}>
+              {needs[dimension] !== null && totals === null && (
+                <p>
+                  {needs[dimension]} <ImportLink site={id} />
+                </p>
+              )}
               <button
                 type="button"
                 onClick={() => refine({ country: null, device: null, end: null, q: null, range: "12m", start: null })}
@@ -183,18 +188,31 @@ export const Performance = ({
 
 const statuses = ["climbing", "dropping", "new", "lost"] as const
 
-/** Chips for queries by their position change. */
-export const Statuses = ({ status, summary }: { readonly status: string; readonly summary: RankingSummary }) => (
-  <Choice
-    label="Position change"
-    chosen={status}
-    options={[
-      { text: "All", value: "" },
-      ...statuses.map((value) => ({ text: `${movements[value]} ${count(summary[value])}`, value }))
-    ]}
-    choose={(status) => refine({ order: null, sort: null, status })}
-  />
+/** Chips for queries by their position change, with the periods that they compare. */
+export const Statuses = ({
+  coverage,
+  status,
+  summary
+}: {
+  readonly status: string
+  readonly coverage: NonNullable<RankingSummary["coverage"]>
+  readonly summary: RankingSummary
+}) => (
+  <div class="moves">
+    <small>Position changes, {changedIn(coverage)}</small>
+    <Choice
+      label={`Position changes, ${changedIn(coverage)}`}
+      chosen={status}
+      options={[
+        { text: "All", value: "" },
+        ...statuses.map((value) => ({ text: `${movements[value]} ${count(summary[value])}`, value }))
+      ]}
+      choose={(status) => refine({ order: null, sort: null, status })}
+    />
+  </div>
 )
+
+const outcomes = { climbing: "improved", dropping: "declined", lost: "were lost", new: "were new" } as const
 
 const tones = { climbing: "good", dropping: "bad", lost: "bad", new: "good", stable: "quiet" } as const
 const signs = { climbing: "▲", dropping: "▼", lost: "▼", new: "▲", stable: "" } as const
@@ -222,13 +240,16 @@ export const Moves = ({
   const sorted = order.sort === null ? {} : { order: order.isDescending ? "desc" : "asc", sort: order.by }
   const path = `/keywords${queryOf({ ...sorted, query: text, site_id: id, status })}`
   const keywords = usePages<Keyword>(path)
+  const chosen = statuses.find((one) => one === status)
+  const moved = chosen === undefined ? "" : `${outcomes[chosen]} `
   return (
     <>
       <p class="quiet">{periodOf(coverage)}</p>
       <Loaded read={keywords}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty title="No matching queries">
+            <Empty title={`No ${text === "" ? "" : "matching "}queries ${moved}in ${periodOf(coverage)}`}>
+              <p>These filters compare the {changedIn(coverage)}. The table of all queries shows the chosen period.</p>
               <button type="button" onClick={() => refine({ q: null, status: null })}>
                 Show all queries
               </button>
@@ -275,7 +296,7 @@ export const Moves = ({
 }
 
 /** Filters all of the screen by a part of queries' texts; empty shows all. */
-export const Contains = ({ text }: { readonly text: string }) => {
+export const Contains = ({ label, text }: { readonly label: string; readonly text: string }) => {
   const id = useId()
   return (
     <search>
@@ -286,7 +307,7 @@ export const Contains = ({ text }: { readonly text: string }) => {
           refine({ q: String(new FormData(event.currentTarget).get("q") ?? "").trim() })
         }}
       >
-        <label for={id}>Query contains</label>
+        <label for={id}>{label}</label>
         <input id={id} name="q" type="search" maxLength={1000} defaultValue={text} />
         <button type="submit">Search</button>
       </form>

@@ -6,7 +6,7 @@ import { openSite } from "../Place.ts"
 import { lazy } from "../parts/Lazy.tsx"
 import { Loaded } from "../parts/Status.tsx"
 import { Missing, Page, Tabs, Trail } from "../parts/Tables.tsx"
-import { type SiteProperties, siteTab } from "../SiteRoutes.ts"
+import { type SiteProperties, tabHash } from "../SiteRoutes.ts"
 
 interface Tab {
   readonly name: string
@@ -37,7 +37,7 @@ export const SiteTabs = ({ id, segment }: { readonly id: string; readonly segmen
   <Tabs
     label="Site"
     of={tabs.map((tab) => ({
-      href: `#/${siteTab(id, tab.segment).join("/")}`,
+      href: tabHash(id, tab.segment),
       isCurrent: tab.segment === segment,
       name: tab.name
     }))}
@@ -75,7 +75,7 @@ export const SiteScreens = ({
   const above = [
     ["#/sites", "Sites"] as const,
     ...(segment === "" ? [] : [[`#/sites/${id}`, data.name] as const]),
-    ...(rest.length === 0 ? [] : [[`#/sites/${id}/${segment}`, tab.name] as const])
+    ...(rest.length === 0 ? [] : [[tabHash(id, segment), tab.name] as const])
   ]
   return (
     <Trail.Provider value={above}>

@@ -3,7 +3,7 @@ import { useAll, usePages } from "../api/Read.ts"
 import { ask } from "../api/Session.ts"
 import { announcement, refine, route } from "../Place.ts"
 import { Confirm } from "../parts/Acts.tsx"
-import { count, daysFrom, position, sentence, share } from "../parts/Formats.ts"
+import { count, daysFrom, rate, rounded, sentence } from "../parts/Formats.ts"
 import { Empty, Loaded, When } from "../parts/Status.tsx"
 import { Details, Pages, Rows, Table } from "../parts/Tables.tsx"
 
@@ -35,8 +35,8 @@ const Top = ({
               { cell: ({ key }) => key, kind: "address", name: nouns[of.kind] },
               { cell: ({ clicks }) => count(clicks), kind: "number", name: "Clicks" },
               { cell: ({ impressions }) => count(impressions), kind: "number", name: "Impressions" },
-              { cell: ({ ctr }) => share(ctr), kind: "number", name: "CTR" },
-              { cell: (row) => position(row.position), kind: "number", name: "Position" }
+              { cell: ({ ctr }) => rate(ctr), kind: "number", name: "CTR" },
+              { cell: (row) => rounded(row.position), kind: "number", name: "Position" }
             ]}
           />
         )}
