@@ -3,6 +3,7 @@ import { byNeed, needOf } from "../../../../src/app/console/browser/screens/Need
 
 const sound = {
   delta: 0,
+  failed: null,
   findings: { critical: 0, info: 0, warning: 0 },
   finished_at: "2026-11-24T10:00:00Z",
   next_at: "2026-11-25T10:00:00Z",
