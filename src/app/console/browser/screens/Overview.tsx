@@ -2,15 +2,15 @@ import { effortWords } from "../../../../crawl/report/Labels.ts"
 import type {
   Experiment,
   Finding,
-  HistoryPoint,
   Intervention,
   ListedAudit,
   PerformanceRow,
   ReferringDomain,
+  Run,
   Schedule,
   Visible
 } from "../api/Contract.ts"
-import { useRead, useRules } from "../api/Read.ts"
+import { isFinal, useRead, useRules } from "../api/Read.ts"
 import { Spark } from "../chart/Charts.tsx"
 import { now } from "../Place.ts"
 import {
@@ -31,9 +31,10 @@ import { type OfSite, Summary } from "../parts/SummaryCard.tsx"
 import { Missing, Page } from "../parts/Tables.tsx"
 import { hashOf } from "../Routes.ts"
 import { type SiteProperties, siteTab } from "../SiteRoutes.ts"
+import { Progress, useHistory, useLatestCrawl } from "./Crawling.tsx"
 import { CrawlNow } from "./CrawlNow.tsx"
 import { sentenceOf } from "./EffectWords.ts"
-import { useFailedCrawl } from "./Sites.tsx"
+import { FailedCrawl } from "./FailedCrawl.tsx"
 import { valueOf, vitals } from "./Vitals.ts"
 
 /** The issue of a crawl with the greatest score impact. */
@@ -52,19 +53,32 @@ const TopFix = ({ id, run }: OfSite & { readonly run: string }) => {
   )
 }
 
-const Health = ({ id }: OfSite) => {
-  const read = useRead<ReadonlyArray<HistoryPoint>>(`/projects/${id}/site-health/history?limit=12`)
-  const failed = useFailedCrawl(read.data?.length === 0 ? id : null)
+/** The state of the latest crawl where it is news: its progress while it runs, its failure, or nothing. */
+const News = ({ run }: { readonly run: Run }) =>
+  run.status === "failed" ? (
+    <FailedCrawl run={run} isShort />
+  ) : (
+    <>
+      <p>
+        <b>Crawling now</b>
+      </p>
+      <Progress run={run} />
+    </>
+  )
+
+const Health = ({ id, latest }: OfSite & { readonly latest: Run | null }) => {
+  const read = useHistory(id, latest, 12)
+  const isNews = latest !== null && (latest.status === "failed" || !isFinal(latest))
+  const isFailing = latest?.status === "failed" || (read.data?.[0]?.findings.critical ?? 0) > 0
   return (
     <Summary
-      empty={[
-        failed ?? "A crawl gives a score and lists what to fix first.",
-        failed === null ? "Start a crawl" : "See crawls"
-      ]}
+      empty={["A crawl gives a score and lists what to fix first.", "Start a crawl"]}
       id={id}
       read={read}
       segment="health"
       title="Health"
+      {...(isNews && { news: <News run={latest} /> })}
+      {...(isFailing && { tone: "bad" as const })}
     >
       {(points) => {
         const [newest, before] = points
@@ -165,6 +179,7 @@ const Vitals = ({ id }: OfSite) => {
       read={read}
       segment="audits"
       title="Web vitals"
+      {...(read.data?.[0]?.core_web_vitals?.status === "poor" && { tone: "bad" as const })}
     >
       {([audit]) =>
         audit && (
@@ -234,7 +249,7 @@ const Backlinks = ({ id }: OfSite) => {
       id={id}
       read={read}
       segment="links"
-      title="Links"
+      title="Backlinks"
     >
       {(domains) => (
         <>
@@ -290,6 +305,7 @@ const NextCrawl = ({ id }: OfSite) => {
       read={read}
       segment="settings"
       title="Schedule"
+      {...(read.data?.some(({ last_skipped }) => last_skipped !== null) === true && { tone: "warn" as const })}
     >
       {(schedules) => {
         const [next] = schedules.toSorted((a, b) => Date.parse(a.next_at) - Date.parse(b.next_at))
@@ -336,18 +352,17 @@ const Changes = ({ id }: OfSite) => {
 }
 
 /** A site at a glance: a card for each of its screens. */
-export const Overview = ({ rest, site: { id, name, url } }: SiteProperties) =>
-  rest.length > 0 ? (
-    <Missing />
-  ) : (
-    <Page title={name} about={<CrawlNow id={id} />}>
+const Cards = ({ site: { id, name, url } }: Pick<SiteProperties, "site">) => {
+  const latest = useLatestCrawl(id)
+  return (
+    <Page title={name} about={<CrawlNow id={id} latest={latest} />}>
       {name !== hostOf(url) && (
         <p class="quiet">
           <Outside href={url} text={hostOf(url)} />
         </p>
       )}
       <div class="cards overview">
-        <Health id={id} />
+        <Health id={id} latest={latest} />
         <Search id={id} />
         <Vitals id={id} />
         <Experiments id={id} />
@@ -358,3 +373,6 @@ export const Overview = ({ rest, site: { id, name, url } }: SiteProperties) =>
       </div>
     </Page>
   )
+}
+
+export const Overview = ({ rest, site }: SiteProperties) => (rest.length > 0 ? <Missing /> : <Cards site={site} />)
