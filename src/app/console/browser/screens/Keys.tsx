@@ -9,8 +9,8 @@ import { count, dayAt } from "../parts/Formats.ts"
 import { Select } from "../parts/Forms.tsx"
 import { Secret } from "../parts/Secret.tsx"
 import { Empty, Loaded, Tag, When } from "../parts/Status.tsx"
-import { Facts, Rows } from "../parts/Tables.tsx"
-import { endOf, lifetimes, scopeGroups, scopeText } from "./KeyWords.ts"
+import { Details, Facts, Rows } from "../parts/Tables.tsx"
+import { endOf, lifetimes, presets, readable, scopeGroups, scopeText } from "./KeyWords.ts"
 
 const nameOf = ({ display, name }: ManagedKey) => name ?? display
 
@@ -50,9 +50,22 @@ const Shown = ({
 const Scopes = ({ chosen }: { readonly chosen: Signal<ReadonlyArray<string>> }) => (
   <fieldset class="events">
     <legend>
-      What the key may do{" "}
-      <span class="quiet">{count(chosen.value.length)} selected; a key cannot get more than your own key has</span>
+      What the key may do <span class="quiet">({count(chosen.value.length)} selected)</span>
     </legend>
+    <p class="quiet">A key cannot get more than your own key has.</p>
+    <p class="actions">
+      {presets.map(({ scopesOf, text }) => (
+        <button
+          key={text}
+          type="button"
+          onClick={() => {
+            chosen.value = scopesOf(may)
+          }}
+        >
+          {text}
+        </button>
+      ))}
+    </p>
     {scopeGroups.map(({ scopes, title }) => (
       <div key={title}>
         <h3>{title}</h3>
@@ -85,7 +98,7 @@ const Cancel = ({ close }: { readonly close: () => void }) => (
 /** Creates a key, and shows it once. */
 const NewKey = ({ close, created }: { readonly created: () => void; readonly close: () => void }) => {
   const name = useSignal("")
-  const chosen = useSignal<ReadonlyArray<string>>([])
+  const chosen = useSignal<ReadonlyArray<string>>(readable(may))
   const lifetime = useSignal("90")
   const date = useSignal("")
   const made = useSignal<NewManagedKey | null>(null)
@@ -260,10 +273,8 @@ const columns = (begin: (what: Doing, key: ManagedKey) => void) => [
     cell: ({ scopes }: ManagedKey) => (
       <>
         {scopes.slice(0, shownScopes).map(scopeText).join(", ")}
-        {scopes.length > shownScopes && ` and ${count(scopes.length - shownScopes)} more`}{" "}
-        <small>
-          <code>{scopes.join(", ")}</code>
-        </small>
+        {scopes.length > shownScopes && ` and ${count(scopes.length - shownScopes)} more`}
+        <Details summary={<small>Names in the API</small>}>{() => <code>{scopes.join(", ")}</code>}</Details>
       </>
     ),
     kind: "address" as const,
@@ -273,7 +284,7 @@ const columns = (begin: (what: Doing, key: ManagedKey) => void) => [
   { cell: ({ expires_at }: ManagedKey) => <Expiry at={expires_at} />, name: "Expires" },
   {
     cell: (key: ManagedKey) => (
-      <span class="actions">
+      <span class="actions row">
         {(["edit", "rotate", "revoke"] as const).map((what) => (
           <button
             key={what}
