@@ -285,8 +285,12 @@ describe.skipIf(chromium === null)("the console in a browser", () => {
       // On a busy machine a page may take longer than its rendering has.
       for (let attempt = 1; attempt <= 3; attempt++) {
         await goTo(browser, `#/sites/${id}`)
-        await until(`${field("Render JavaScript")} !== undefined && ${settled}`)
-        await render("always")
+        await until(`${element("summary", "Crawl options")} !== undefined && ${settled}`)
+        if (attempt === 1) {
+          await evaluate(`${element("summary", "Crawl options")}.click()`)
+          await until(`${field("Render JavaScript")} !== undefined`)
+          await render("always")
+        }
         await press(browser, element("button", "Crawl now"))
         await until(`/^#\\/sites\\/.*\\/health\\/./.test(location.hash) && ${element("main a", "Pages")} !== undefined`)
         await press(browser, element("main a", "Pages"))

@@ -10,7 +10,8 @@ import { Tabs } from "../parts/Tables.tsx"
 import { hashOf } from "../Routes.ts"
 import { Compare } from "./Changes.tsx"
 import { Access, CrawledPages, Links } from "./Crawled.tsx"
-import { FailedCrawl, secondsOf } from "./FailedCrawl.tsx"
+import { secondsOf } from "./CrawlWords.ts"
+import { FailedCrawl } from "./FailedCrawl.tsx"
 import { Issues } from "./Findings.tsx"
 
 /** A run is a crawl of a site, or a recheck of the issues of an earlier one. */
