@@ -1,4 +1,4 @@
-import { type Signal, useSignal } from "@preact/signals"
+import { useSignal } from "@preact/signals"
 import { useContext } from "preact/hooks"
 import type { ManagedKey, NewManagedKey } from "../api/Contract.ts"
 import { OwnRead, useAll } from "../api/Read.ts"
@@ -10,7 +10,8 @@ import { Select } from "../parts/Forms.tsx"
 import { Secret } from "../parts/Secret.tsx"
 import { Empty, Loaded, Tag, When } from "../parts/Status.tsx"
 import { Details, Facts, Rows } from "../parts/Tables.tsx"
-import { endOf, lifetimes, presets, readable, scopeGroups, scopeText } from "./KeyWords.ts"
+import { endOf, lifetimes, readable, scopeText } from "./KeyWords.ts"
+import { Scopes } from "./Scopes.tsx"
 
 const nameOf = ({ display, name }: ManagedKey) => name ?? display
 
@@ -45,49 +46,6 @@ const Shown = ({
     </>
   )
 }
-
-/** The scopes of a key, as boxes to tick. */
-const Scopes = ({ chosen }: { readonly chosen: Signal<ReadonlyArray<string>> }) => (
-  <fieldset class="events">
-    <legend>
-      What the key may do <span class="quiet">({count(chosen.value.length)} selected)</span>
-    </legend>
-    <p class="quiet">A key cannot get more than your own key has.</p>
-    <p class="actions">
-      {presets.map(({ scopesOf, text }) => (
-        <button
-          key={text}
-          type="button"
-          onClick={() => {
-            chosen.value = scopesOf(may)
-          }}
-        >
-          {text}
-        </button>
-      ))}
-    </p>
-    {scopeGroups.map(({ scopes, title }) => (
-      <div key={title}>
-        <h3>{title}</h3>
-        {scopes.map(({ hint, scope, text }) => (
-          <Check
-            key={scope}
-            label={text}
-            hint={
-              <>
-                <code>{scope}</code> {hint}
-              </>
-            }
-            isOn={chosen.value.includes(scope)}
-            turn={(isOn) => {
-              chosen.value = isOn ? [...chosen.value, scope] : chosen.value.filter((one) => one !== scope)
-            }}
-          />
-        ))}
-      </div>
-    ))}
-  </fieldset>
-)
 
 const Cancel = ({ close }: { readonly close: () => void }) => (
   <button type="button" onClick={close}>
