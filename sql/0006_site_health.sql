@@ -44,6 +44,8 @@ CREATE INDEX site_health_runs_verify ON site_health_runs (verify) WHERE verify I
 CREATE INDEX site_health_runs_age ON site_health_runs (finished_at, id) WHERE finished_at IS NOT NULL;
 -- The runs of whole sites with a result, by project and by start URL. URLs can be longer than an index entry, so their digest is indexed.
 CREATE INDEX site_health_runs_outcomes ON site_health_runs (project_id, created_at DESC, id DESC) WHERE findings IS NOT NULL AND verify IS NULL;
+-- The latest failed crawl of a site, for lists of sites.
+CREATE INDEX site_health_runs_failures ON site_health_runs (project_id, created_at DESC, id DESC) WHERE status = 'failed' AND verify IS NULL;
 CREATE INDEX site_health_runs_starts ON site_health_runs (project_id, md5(url), created_at DESC, id DESC) WHERE findings IS NOT NULL AND verify IS NULL;
 
 -- The columns `score` to `rules` of a result.

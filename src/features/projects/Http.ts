@@ -23,6 +23,7 @@ const noHealth = {
   delta: null,
   findings: null,
   running_run_id: null,
+  failed: null,
   next_at: null,
   scores: []
 }

@@ -32,6 +32,12 @@ const Point = Schema.Struct({
   score: Schema.Int.annotations({ description: "Score, 0 to 100" })
 }).annotations({ identifier: "ProjectHealthPoint", description: "Score of one crawl" })
 
+const Failed = Schema.Struct({
+  run_id: Uuid.annotations({ description: "UUID of the crawl" }),
+  finished_at: field(Timestamp, "When it failed"),
+  message: Schema.String.annotations({ description: "Explanation for people" })
+}).annotations({ identifier: "ProjectHealthFailure", description: "A crawl that failed" })
+
 /** The health of a site by its newest result. */
 export const Health = Schema.Struct({
   run_id: Schema.NullOr(Uuid).annotations({
@@ -50,6 +56,9 @@ export const Health = Schema.Struct({
   }),
   running_run_id: Schema.NullOr(Uuid).annotations({
     description: "UUID of the crawl of the whole site that is queued or running; null when there is none"
+  }),
+  failed: Schema.NullOr(Failed).annotations({
+    description: "Latest crawl of the whole site that failed after `run_id`; null when there is none"
   }),
   next_at: Schema.NullOr(Timestamp).annotations({
     description: "When a schedule starts the next crawl; null without a schedule"

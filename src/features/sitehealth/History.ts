@@ -18,7 +18,7 @@ import { HistoryPoint, RunId } from "./Domain.ts"
 /** The health of sites. */
 export class HealthRepo extends Effect.Service<HealthRepo>()("sitehealth/HealthRepo", {
   effect: Effect.map(SqlClient.SqlClient, (sql) => ({
-    /** The health of several sites in one statement: the latest result, the one before it from the same start, twelve scores, and the next run. */
+    /** The health of several sites in one statement: the latest result, the one before it from the same start, twelve scores, a later failure, and the next run. */
     of: Query.all({
       Request: Schema.Struct({ account: AccountId, projects: Schema.Array(ProjectId) }),
       Result: Schema.Struct({ project: ProjectId, health: Health }),
@@ -26,7 +26,9 @@ export class HealthRepo extends Effect.Service<HealthRepo>()("sitehealth/HealthR
       SELECT p.id AS project, json_build_object('run_id', newest.id, 'finished_at', iso(newest.finished_at), 'score', newest.score -> 'aggregate_score',
         'delta', CASE WHEN newest.score_version = before.score_version
           THEN (newest.score ->> 'aggregate_score')::integer - (before.score ->> 'aggregate_score')::integer END,
-        'findings', newest.findings, 'running_run_id', running.id, 'next_at', iso(next.at), 'scores', coalesce(scores.list, '[]')) AS health
+        'findings', newest.findings, 'running_run_id', running.id,
+        'failed', CASE WHEN failed.id IS NOT NULL THEN json_build_object('run_id', failed.id, 'finished_at', iso(failed.finished_at), 'message', failed.error ->> 'message') END,
+        'next_at', iso(next.at), 'scores', coalesce(scores.list, '[]')) AS health
       FROM unnest(${projects}::uuid[]) AS p(id)
       LEFT JOIN LATERAL (
         SELECT id, url, created_at, finished_at, score, score_version, findings FROM site_health_runs r
@@ -49,6 +51,10 @@ export class HealthRepo extends Effect.Service<HealthRepo>()("sitehealth/HealthR
         SELECT id FROM site_health_runs r WHERE r.account_id = ${account} AND r.project_id = p.id AND finished_at IS NULL AND verify IS NULL
         ORDER BY r.created_at DESC, r.id DESC LIMIT 1
       ) AS running ON true
+      LEFT JOIN LATERAL (
+        SELECT id, finished_at, error FROM site_health_runs r WHERE r.project_id = p.id AND status = 'failed' AND verify IS NULL
+          AND (newest.id IS NULL OR (r.created_at, r.id) > (newest.created_at, newest.id)) ORDER BY r.created_at DESC, r.id DESC LIMIT 1
+      ) AS failed ON true
       LEFT JOIN LATERAL (SELECT min(next_at) AS at FROM site_health_schedules s WHERE s.project_id = p.id) AS next ON true`
     })
   }))

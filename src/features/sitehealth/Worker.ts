@@ -138,6 +138,19 @@ const total = ({ summary: { pages } }: CrawlResult): CrawlCounters => ({
 /** A crawl that ended without a report because of a server fault. */
 const failedCrawl = (message: string): RunError => ({ code: "crawl_failed", message })
 
+/** The work of each phase, in the words of a failure. */
+const doing: Readonly<Record<Phase, string>> = {
+  analysing: "analyzing the crawled pages",
+  crawling: "crawling pages",
+  finished: "storing the result",
+  preparing: "fetching robots.txt, the start page and sitemaps",
+  queued: "waiting for a worker"
+}
+
+/** A crawl that ran into the limit of its time: the message says what took it. */
+export const late = ({ phase }: Pick<Progress, "phase">): RunError =>
+  failedCrawl(`The crawl did not finish within ${runSeconds} seconds: it was still ${doing[phase]}. Start a new crawl.`)
+
 /** The end of a run: a report with its changes, or an error. */
 type End = Either.Either<{ readonly changed: Changed; readonly result: CrawlResult }, RunError>
 
@@ -169,10 +182,8 @@ export class ExecuteRun extends Effect.Service<ExecuteRun>()("sitehealth/Execute
     ) =>
       crawler.crawl({ ...request, ...part, crawler_url, seconds: crawlSeconds }).pipe(
         Stream.runForEach((event) => Ref.update(progress, (now) => next(now, event))),
-        Effect.timeoutFail({
-          duration: `${runSeconds} seconds`,
-          onTimeout: () => failedCrawl("The crawl did not finish in time. Start a new crawl.")
-        }),
+        Effect.timeoutFail({ duration: `${runSeconds} seconds`, onTimeout: () => null }),
+        Effect.catchAll((failure) => Effect.flatMap(Ref.get(progress), (at) => Effect.fail(failure ?? late(at)))),
         Effect.mapError(({ code, message }): RunError => ({ code, message })),
         Effect.zipRight(Ref.get(progress)),
         Effect.filterOrFail(

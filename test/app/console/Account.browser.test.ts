@@ -125,6 +125,9 @@ describe.skipIf(chromium === null)("the tabs of a console", () => {
   })
 })
 
+/** The message for screen readers. */
+const said = "document.querySelector('[aria-live=polite]').textContent"
+
 /** Whether the shown delivery has this response to its last attempt; there are more attempts as time goes on. */
 const responded = (status: number) => `/Response(?: to attempt \\d+)?: ${status}/.test(${main})`
 
@@ -149,10 +152,13 @@ describe.skipIf(chromium === null)("the screens of an account", () => {
       await until(`document.querySelector("h1")?.textContent === "Slack, SEO channel" && ${settled}`)
 
       await press(browser, element("button", "Send test"))
-      await until(`${field("Event type")} !== undefined`)
+      await until(`${field("Event type")}?.value === "site_health.completed"`)
       await evaluate(choose("Event type", "ranking.dropped"))
       await press(browser, element("button", "Send test event"))
       await until(`location.hash.includes("/dlv_") && ${responded(500)}`)
+      await until(
+        `${element("dd", "The endpoint returned 500")} !== undefined && ${element("h2", "Ranking dropped")} !== undefined`
+      )
       const text = (label: string) => `document.querySelector("textarea[aria-label='${label}']").value`
       expect(await evaluate(text("Response body"))).toContain("<b>no</b>")
       expect(await evaluate(text("Request body"))).toContain('"test": true')
@@ -161,6 +167,9 @@ describe.skipIf(chromium === null)("the screens of an account", () => {
         evaluate(`document.querySelectorAll(".panes details:not([open]) > summary").forEach((one) => one.click())`)
       )
       expect(await faultsOf(browser)).toEqual([])
+
+      // The message goes along with the action that leads to another screen.
+      expect(await evaluate(said)).toBe("Test event queued.")
 
       // A deep link to the delivery, in a new tab.
       const hash = String(await evaluate("location.hash"))
@@ -184,6 +193,9 @@ describe.skipIf(chromium === null)("the screens of an account", () => {
       expect(await evaluate(`${element("button", "Delete endpoint")}.disabled`)).toBe(true)
       await fill(browser, "Type Slack, SEO channel to confirm", "Slack, SEO channel")
       await until(`location.hash === "#/webhooks" && ${has("No endpoints yet")}`)
+      // The message of an action ends with its screen.
+      expect(await evaluate(said)).toBe("")
+      expect(await evaluate(`${element("summary", "Use the API")} !== undefined`)).toBe(true)
       expect(browser.complaints).toEqual([])
     })
   })
@@ -220,6 +232,11 @@ describe.skipIf(chromium === null)("the screens of an account", () => {
       const { evaluate, until } = browser
       await press(browser, element("button", "Create API key"))
       await evaluate(choose("Expires", "7"))
+      const ticked = `[...document.querySelectorAll("label.check:has(input:checked)")].map((one) => one.textContent).join()`
+      expect(await evaluate(ticked)).toMatch(/^ ?Read sites.*Read webhooks/)
+      expect(await evaluate(ticked)).not.toContain("write")
+      await press(browser, element("button", "Clear selection"))
+      await until(`${ticked} === ""`)
       await evaluate(`${element("label.check", "Read crawls and issues")}.querySelector("input").click()`)
       expect(await faultsOf(browser)).toEqual([])
       await fill(browser, "Name", "Weekly report")

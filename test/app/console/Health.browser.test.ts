@@ -1,4 +1,5 @@
 import { describe, expect } from "bun:test"
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { chromium, tab } from "../../browser.ts"
 import { customerOf, html } from "../../features/sitehealth/crawled.ts"
@@ -166,7 +167,7 @@ describe.skipIf(chromium === null)("a site in the console", () => {
       await goTo(browser, `#/sites/${id}`)
       await until(`${titles}.startsWith("Health") && ${settled}`)
       expect(await evaluate(titles)).toBe(
-        "Health,Search,Web vitals,Experiments,Links,AI visibility,Schedule,What changed"
+        "Health,Search,Web vitals,Experiments,Backlinks,AI visibility,Schedule,What changed"
       )
       await until(`${links} === 8`)
       expect(await violations(browser)).toEqual([])
@@ -175,6 +176,96 @@ describe.skipIf(chromium === null)("a site in the console", () => {
       await goTo(browser, `#/sites/${id}`)
       await until(`${has("A crawl gives a score")} && ${has("interventions:read")}`)
       expect(await evaluate(titles)).toContain("Health,Search")
+    })
+  })
+
+  it("has a running crawl with its progress on the overview and in health, and later its failure with a button that crawls again", function* () {
+    const { base } = yield* Server.TestServer
+    const sql = yield* SqlClient.SqlClient
+    const { account, key } = yield* Server.customer()
+    const { id } = yield* Server.projectOf(account)
+    const [run] = yield* sql<{ id: string }>`
+      INSERT INTO site_health_runs (account_id, project_id, url, max_pages, check_dead_links, render, status, phase, started_at, counters, lease, leased_until)
+      VALUES (${account}, ${id}, 'https://tea.example/', 50, true, 'never', 'running', 'crawling', now(),
+        '{"pages_discovered":30,"pages_failed":2,"pages_fetched":11}', gen_random_uuid(), now() + interval '1 hour') RETURNING id`
+    const browser = yield* tab(chromium ?? "")
+    const { evaluate, until } = browser
+    yield* Effect.promise(async () => {
+      await look(browser, { scheme: "light", width: 1280 })
+      await visit(browser, base)
+      await enter(browser, key)
+      for (const part of ["", "/health"]) {
+        await goTo(browser, `#/sites/${id}${part}`)
+        await until(`${has("11 of up to 50 pages crawled")} && ${settled}`)
+        const text = await evaluate(main)
+        expect(text).toContain("Crawling now")
+        expect(text).not.toContain("Crawl now")
+        expect(text).not.toContain("Start a crawl")
+        expect(await violations(browser)).toEqual([])
+      }
+    })
+    yield* sql`
+      UPDATE site_health_runs SET status = 'failed', phase = 'finished', finished_at = now(), lease = NULL, leased_until = NULL,
+        error = '{"code":"crawl_failed","message":"It was still crawling pages."}' WHERE id = ${run?.id ?? ""}`
+    yield* Effect.promise(async () => {
+      // The screen follows the crawl by itself.
+      await until(`${has("Crawl failed")} && ${has("It was still crawling pages.")}`)
+      await goTo(browser, `#/sites/${id}`)
+      await until(`${element(".edge.bad", "It was still crawling pages.")} !== undefined && ${settled}`)
+      await goTo(browser, "#/sites")
+      await until(`${element("td", "failed, ")} !== undefined && ${element(".tag", "crawl failed")} !== undefined`)
+      expect(await evaluate(has("It was still crawling pages."))).toBe(true)
+      expect(
+        await evaluate(
+          "(({ clientWidth, scrollWidth }) => scrollWidth <= clientWidth)(document.querySelector('.wide'))"
+        )
+      ).toBe(true)
+      expect(await evaluate(`${element("header button", "Choose a site")} !== undefined`)).toBe(true)
+      await goTo(browser, `#/sites/${id}/health/${run?.id}`)
+      await until(
+        `${has("11 of up to 50 pages crawled · 30 discovered · 2 unreachable · 17 still to crawl")} && ${settled}`
+      )
+      expect(await evaluate(main)).toContain("Never")
+      for (const one of looks) {
+        await look(browser, one)
+        expect([one.width, await violations(browser)]).toEqual([one.width, []])
+        expect(await evaluate(measured)).toMatchObject({ fits: true })
+      }
+      await press(browser, element("button", "Crawl again"))
+      await until(
+        `/\\/health\\/./.test(location.hash) && !location.hash.endsWith(${JSON.stringify(run?.id)}) && ${settled}`
+      )
+    })
+    const { body } = yield* Server.send("GET", `/api/v1/projects/${id}/site-health/runs?limit=1`, { key })
+    expect(body.data[0].request.render).toBe("never")
+  })
+
+  it("keeps the rendering that was chosen last for a site while the console is open", function* () {
+    const { base } = yield* Server.TestServer
+    const { account, key } = yield* Server.customer()
+    const { id } = yield* Server.projectOf(account)
+    const browser = yield* tab(chromium ?? "")
+    yield* Effect.promise(async () => {
+      const { evaluate, until } = browser
+      const opened = async () => {
+        await until(`${element("summary", "Crawl options")} !== undefined && ${settled}`)
+        await evaluate(`${element("summary", "Crawl options")}.click()`)
+        await until(`${field("Render JavaScript")} !== undefined`)
+      }
+      await visit(browser, base)
+      await enter(browser, key)
+      await look(browser, { scheme: "dark", width: 390 })
+      await goTo(browser, `#/sites/${id}`)
+      await opened()
+      expect(await evaluate(measured)).toMatchObject({ fits: true })
+      await evaluate(`(() => {
+        const one = ${field("Render JavaScript")}
+        one.value = "always"
+        one.dispatchEvent(new Event("change"))
+      })()`)
+      await goTo(browser, `#/sites/${id}/health`)
+      await opened()
+      expect(await evaluate(`${field("Render JavaScript")}.value`)).toBe("always")
     })
   })
 })

@@ -16,6 +16,7 @@ const nothing = {
   delta: null,
   findings: null,
   running_run_id: null,
+  failed: null,
   next_at: null,
   scores: []
 }
@@ -35,7 +36,7 @@ describe("the health in a list of sites", () => {
     yield* made({ days: 5, score: 90 })
     const newest = yield* made({ days: 4, faults: { critical: 2, info: 1 }, score: 55 })
     yield* made({ days: 3, verify: newest })
-    yield* made({ days: 2, status: "failed" })
+    const failed = yield* made({ days: 2, status: "failed" })
     const running = yield* made({ days: 1, status: "running" })
     const { body: schedule } = yield* Server.send("POST", `/api/v1/projects/${project}/site-health/schedules`, {
       body: { every: "1d" },
@@ -51,12 +52,24 @@ describe("the health in a list of sites", () => {
       delta: -35,
       findings: { critical: 2, info: 1, warning: 0 },
       running_run_id: running,
+      failed: { run_id: failed, message: "." },
       next_at: schedule.data.next_at
     })
     expect(health.scores.map(({ score }: { score: number }) => score)).toEqual([
       55, 90, 66, 67, 68, 69, 70, 71, 72, 73, 74, 75
     ])
     expect(health.scores[0].at).toBe(run.data.finished_at)
+  })
+
+  it("has the latest failed crawl of the whole site until a later one has a result", function* () {
+    const { key, made } = yield* owner
+    const failed = Effect.map(list(key, "include=health"), ({ body }) => body.data[0].health.failed?.run_id ?? null)
+    yield* made({ days: 9, status: "failed" })
+    const second = yield* made({ days: 8, status: "failed" })
+    yield* made({ days: 7, status: "failed", verify: second })
+    expect(yield* failed).toBe(second)
+    yield* made({ days: 6, score: 50 })
+    expect(yield* failed).toBeNull()
   })
 
   it("compares a crawl only with one from the same start page and with the same score version", function* () {

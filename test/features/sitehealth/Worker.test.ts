@@ -1,4 +1,4 @@
-import { describe, expect } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
@@ -71,6 +71,19 @@ const started = (front: string, body: unknown = {}) =>
 
 /** A worker that ends with the scope, gracefully. */
 const worker = Layer.build(Worker.layer)
+
+describe("a crawl that runs into the limit of its time", () => {
+  test.each([
+    ["preparing", "fetching robots.txt, the start page and sitemaps"],
+    ["crawling", "crawling pages"],
+    ["analysing", "analyzing the crawled pages"]
+  ] as const)("says that it was still %s", (phase, words) => {
+    expect(Worker.late({ phase })).toEqual({
+      code: "crawl_failed",
+      message: `The crawl did not finish within 95 seconds: it was still ${words}. Start a new crawl.`
+    })
+  })
+})
 
 describe("a crawl worker", () => {
   it("runs a queued crawl and stores its result", function* () {

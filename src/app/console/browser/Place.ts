@@ -1,4 +1,4 @@
-import { signal } from "@preact/signals"
+import { effect, signal } from "@preact/signals"
 import type { Project } from "./api/Contract.ts"
 import { join, redeem } from "./api/Session.ts"
 import { codeOf, hashOf, type Route, routeOf } from "./Routes.ts"
@@ -31,11 +31,18 @@ export const wait = (): (() => void) => {
   }
 }
 
-/** A message for screen readers only. */
+/** A message for screen readers only. It is gone on the next screen, unless the action that leads there gave it. */
 export const announcement = signal("")
+
+/** Whether the message is of the action in progress. */
+let isJustSaid = false
+
+/** Whether the next screen keeps the message. */
+let isKept = false
 
 /** Goes to another screen. */
 export const go = (...path: Parameters<typeof hashOf>): void => {
+  isKept = isJustSaid
   location.hash = hashOf(...path)
 }
 
@@ -63,7 +70,17 @@ const arrive = () => {
 export const start = (): void => {
   join(codeOf(location.hash) === null)
   arrive()
-  addEventListener("hashchange", arrive)
+  effect(() => {
+    isJustSaid = announcement.value !== ""
+    queueMicrotask(() => {
+      isJustSaid = false
+    })
+  })
+  addEventListener("hashchange", () => {
+    if (!isKept) announcement.value = ""
+    isKept = false
+    arrive()
+  })
   document.addEventListener("visibilitychange", () => {
     now.value = Date.now()
     isVisible.value = !document.hidden

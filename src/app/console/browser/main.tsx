@@ -56,7 +56,7 @@ const sections: ReadonlyArray<Section> = [
   },
   { name: "Events", segment: "events", show: ([more]) => (more === undefined ? <Events /> : null) },
   {
-    name: "Settings",
+    name: "Account settings",
     segment: "settings",
     show: ([tab = "keys", ...rest]) => (rest.length > 0 ? null : <Settings tab={tab} />)
   },

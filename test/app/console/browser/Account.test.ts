@@ -1,8 +1,21 @@
 import { describe, expect, test } from "bun:test"
 import * as Schema from "effect/Schema"
 import { toldOf } from "../../../../src/app/console/browser/screens/EventWords.ts"
-import { bytes, endOf, plans, scopeGroups, scopeText } from "../../../../src/app/console/browser/screens/KeyWords.ts"
-import { groupsOf, nameOf, pretty } from "../../../../src/app/console/browser/screens/WebhookWords.ts"
+import {
+  bytes,
+  endOf,
+  plans,
+  presets,
+  scopeGroups,
+  scopeText
+} from "../../../../src/app/console/browser/screens/KeyWords.ts"
+import {
+  eventTitles,
+  groupsOf,
+  nameOf,
+  pretty,
+  titleOf
+} from "../../../../src/app/console/browser/screens/WebhookWords.ts"
 import { isChoosable, Plan, scopes } from "../../../../src/features/accounts/Domain.ts"
 import { catalogue, Payload, subscribable } from "../../../../src/features/webhooks/Catalogue.ts"
 
@@ -61,6 +74,13 @@ describe("an endpoint", () => {
     expect<number>(subscribable.length).toBe(catalogue.length - 1)
   })
 
+  test("have one title each, and a newer type has its name in words", () => {
+    expect(Object.keys(eventTitles).toSorted()).toEqual(catalogue.map(({ type }) => type).toSorted())
+    expect(new Set(Object.values(eventTitles)).size).toBe(catalogue.length)
+    expect(titleOf("site_health.completed")).toBe("Crawl finished")
+    expect(titleOf("page_views.doubled")).toBe("Page views doubled")
+  })
+
   test("shows JSON in lines, and any other text unchanged", () => {
     expect(pretty('{"a":[1]}')).toBe('{\n  "a": [\n    1\n  ]\n}')
     expect(pretty("<b>")).toBe("<b>")
@@ -73,6 +93,19 @@ describe("a key", () => {
     expect([...offered].sort()).toEqual(["*", ...Object.keys(scopes)].filter(isChoosable).sort())
     for (const scope of offered) expect(scopeText(scope)).not.toContain(":")
     for (const plan of Plan.literals) expect(plans[plan]).toBeDefined()
+  })
+
+  test("has presets within the scopes that may be given, and none that spends money or changes sites", () => {
+    const all = presets.map(({ scopesOf }) => scopesOf(() => true))
+    expect(all[0]?.length).toBeGreaterThan(5)
+    expect(all[0]?.every((scope) => scope.endsWith(":read"))).toBe(true)
+    expect(all[1]).not.toContainAnyValues(["*", "geo:write", "interventions:write", "keys:manage"])
+    expect(all[1]).toContain("site-health:write")
+    expect(presets.map(({ scopesOf }) => scopesOf((scope) => scope === "audits:read"))).toEqual([
+      ["audits:read"],
+      ["audits:read"],
+      []
+    ])
   })
 
   test("ends after its days, at the end of a date, or never", () => {

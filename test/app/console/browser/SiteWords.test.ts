@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { mayRollBack, meaningOf, placeOf, rollbackOf } from "../../../../src/app/console/browser/screens/ChangeWords.ts"
+import { reachedOf } from "../../../../src/app/console/browser/screens/CrawlWords.ts"
 import { choicesWith, everyOf } from "../../../../src/app/console/browser/screens/Intervals.ts"
 import {
   authorityOf,
@@ -237,5 +238,27 @@ describe("a range of days", () => {
     expect(daysBetween("2026-10-30", "2026-11-02")).toEqual(["2026-10-30", "2026-10-31", "2026-11-01", "2026-11-02"])
     expect([daysBetween("2026-10-30", ""), daysBetween("2026-10-30", "2026-10-29")]).toEqual([[], []])
     expect([daysBetween("2025-01-01", "2026-05-15").length, daysBetween("2025-01-01", "2026-05-16")]).toEqual([500, []])
+  })
+})
+
+describe("a failed crawl", () => {
+  const request = {
+    check_dead_links: true,
+    check_external_links: false,
+    max_pages: 50,
+    render: "auto",
+    url: "https://example.com/",
+    verify: null
+  } as const
+
+  test("tells how far it came, and what was left within its limit", () => {
+    expect(reachedOf({ counters: null, request })).toBe("no page, of up to 50 pages")
+    const counters = { pages_discovered: 130, pages_failed: 2, pages_fetched: 31 }
+    expect(reachedOf({ counters, request })).toBe(
+      "31 of up to 50 pages crawled · 130 discovered · 2 unreachable · 17 still to crawl"
+    )
+    expect(reachedOf({ counters: { pages_discovered: 3, pages_failed: 0, pages_fetched: 3 }, request })).toBe(
+      "3 of up to 50 pages crawled · 3 discovered"
+    )
   })
 })

@@ -14,9 +14,11 @@ export const Summary = <T,>({
   children,
   empty,
   id,
+  news,
   read,
   segment,
-  title
+  title,
+  tone
 }: OfSite & {
   readonly title: string
   /** The tab of the site with more. */
@@ -24,25 +26,32 @@ export const Summary = <T,>({
   readonly read: Read<ReadonlyArray<T>>
   /** The benefit of the first entry, and the text of the link to it. */
   readonly empty: readonly [benefit: string, link: string]
+  /** What has happened lately, above the rest and instead of the benefit. */
+  readonly news?: ComponentChildren
+  /** Marks the card of something that fails or needs a look. */
+  readonly tone?: "bad" | "warn"
   readonly children: (rows: ReadonlyArray<T>) => ComponentChildren
 }) => {
   const href = tabHash(id, segment)
   const [benefit, link] = empty
   return (
-    <Card title={title} href={href}>
+    <Card title={title} href={href} {...(tone !== undefined && { tone })}>
       {read.failure?.status === 403 ? (
         <p class="quiet">{read.failure.message}</p>
       ) : (
         <Loaded read={read}>
-          {(rows) =>
-            rows.length > 0 ? (
-              children(rows)
-            ) : (
-              <p class="quiet">
-                {benefit} <a href={href}>{link}</a>
-              </p>
-            )
-          }
+          {(rows) => (
+            <>
+              {news}
+              {rows.length > 0
+                ? children(rows)
+                : news === undefined && (
+                    <p class="quiet">
+                      {benefit} <a href={href}>{link}</a>
+                    </p>
+                  )}
+            </>
+          )}
         </Loaded>
       )}
     </Card>

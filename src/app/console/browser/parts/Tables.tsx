@@ -141,13 +141,16 @@ export const Tabs = ({
 export const Card = ({
   children,
   href,
-  title
+  title,
+  tone
 }: {
   readonly title: string
   readonly href: string
+  /** Marks the edge of a card that fails or needs a look. */
+  readonly tone?: "bad" | "warn"
   readonly children: ComponentChildren
 }) => (
-  <section class="card">
+  <section class={tone === undefined ? "card" : `card edge ${tone}`}>
     <h2>
       <a href={href}>{title}</a>
     </h2>

@@ -9,7 +9,7 @@ import { addressOf, plural } from "../parts/Formats.ts"
 import { Select } from "../parts/Forms.tsx"
 import { Secret } from "../parts/Secret.tsx"
 import { Loaded } from "../parts/Status.tsx"
-import { formats, groupsOf } from "./WebhookWords.ts"
+import { formats, groupsOf, titleOf } from "./WebhookWords.ts"
 
 /** The settings of an endpoint that a person edits. */
 interface Settings extends Pick<Webhook, "description" | "format" | "url"> {
@@ -17,6 +17,11 @@ interface Settings extends Pick<Webhook, "description" | "format" | "url"> {
 }
 
 const isFormat = (value: string): value is Webhook["format"] => Object.hasOwn(formats, value)
+
+/** A text of the API with the code that it marks by backticks. */
+export const Marked = ({ text }: { readonly text: string }) => (
+  <>{text.split("`").map((part, index) => (index % 2 === 0 ? part : <code key={part}>{part}</code>))}</>
+)
 
 /** The choice of events, by group with their meanings. */
 const Events = ({
@@ -50,14 +55,19 @@ const Events = ({
           Clear selection
         </button>
       </p>
-      {groupsOf(types).map(({ title, types }) => (
+      {groupsOf(types).map(({ note, title, types }) => (
         <div key={title}>
           <h3>{title}</h3>
+          {note !== undefined && <p class="quiet">{note}</p>}
           {types.map(({ description, name }) => (
             <Check
               key={name}
-              label={<code>{name}</code>}
-              hint={description}
+              label={titleOf(name)}
+              hint={
+                <>
+                  <code>{name}</code> <Marked text={description} />
+                </>
+              }
               isOn={chosen.value.includes(name)}
               turn={(isOn) => {
                 chosen.value = all.filter((one) => (one === name ? isOn : chosen.value.includes(one)))

@@ -11,7 +11,7 @@ import { Source } from "../parts/Source.tsx"
 import { Loaded, Tag, When } from "../parts/Status.tsx"
 import { Details, Facts, Pages } from "../parts/Tables.tsx"
 import { hashOf, queryOf } from "../Routes.ts"
-import { outcomeOf, pretty } from "./WebhookWords.ts"
+import { outcomeOf, pretty, titleOf } from "./WebhookWords.ts"
 
 const tones = { delivered: "good", delivering: "quiet", failed: "bad", pending: "warn" } as const
 
@@ -123,6 +123,14 @@ const Attempts = ({ attempts, next_attempt_at }: Pick<FullDelivery, "attempts" |
   )
 }
 
+/** The answer to the last attempt, in one line. */
+const Last = ({ of: attempt }: { readonly of: FullDelivery["attempts"][number] | undefined }) =>
+  attempt === undefined ? null : (
+    <p class={attempt.error === null ? "good" : "bad"}>
+      Last attempt: {outcomeOf(attempt)} <When at={attempt.started_at} />
+    </p>
+  )
+
 /** Seconds between two looks at deliveries in progress. */
 const pause = 3
 
@@ -152,13 +160,15 @@ const Shown = ({
         <>
           <div class="head">
             <h2 ref={heading} tabIndex={-1}>
-              {event_type}
+              {titleOf(event_type)}
             </h2>
             <Status status={status} /> {test && <Tag text="test" tone="quiet" />}
           </div>
+          <Last of={attempts.at(-1)} />
           <Facts
             of={[
               ["Queued", <When at={created_at} />],
+              ["Event type", <code>{event_type}</code>],
               ["Event", <code>{event_id}</code>],
               ["Delivery", <code>{id}</code>]
             ]}
@@ -255,7 +265,7 @@ export const Deliveries = ({
                           href={hashOf(["webhooks", webhook, id], { status })}
                           aria-current={id === shown ? "true" : undefined}
                         >
-                          <span>{event_type}</span> <Status status={state} />
+                          <span>{titleOf(event_type)}</span> <Status status={state} />
                           <small>
                             <When at={created_at} />
                             {test && " · test"}

@@ -9,6 +9,7 @@ import { Empty, Loaded, Tag } from "../parts/Status.tsx"
 import { Details, Page, Pages } from "../parts/Tables.tsx"
 import { queryOf } from "../Routes.ts"
 import { toldOf } from "./EventWords.ts"
+import { titleOf } from "./WebhookWords.ts"
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "short" })
 
@@ -37,7 +38,7 @@ const Event = ({
       <div>
         <p>{href === null ? text : <a href={href}>{text}</a>}</p>
         <div class="about">
-          <Tag text={event.type} tone={tone} />{" "}
+          <Tag text={titleOf(event.type)} tone={tone} /> <code>{event.type}</code>{" "}
           {name !== undefined && site !== null && <a href={`#/sites/${site}`}>{name}</a>}
         </div>
         <Details summary={<small>Data</small>}>
@@ -59,25 +60,31 @@ export const Events = () => {
   const siteOf = (id: string) => sites.data?.find((site) => site.id === id)?.name
   return (
     <Page title="Events">
-      <div class="actions filters">
-        <Select
-          label="Site"
-          value={project}
-          options={{ "": "All sites", ...Object.fromEntries((sites.data ?? []).map(({ id, name }) => [id, name])) }}
-          choose={(site) => refine({ site })}
-        />
-        <Select
-          label="Event type"
-          value={type}
-          options={{
-            "": "All types",
-            ...Object.fromEntries(
-              (kinds.data ?? []).flatMap(({ name, subscribable }) => (subscribable ? [[name, name]] : []))
-            )
-          }}
-          choose={(type) => refine({ type })}
-        />
-        <span class="push">
+      <div class="filters">
+        <div class="field">
+          <Select
+            label="Site"
+            value={project}
+            options={{ "": "All sites", ...Object.fromEntries((sites.data ?? []).map(({ id, name }) => [id, name])) }}
+            choose={(site) => refine({ site })}
+          />
+        </div>
+        <div class="field">
+          <Select
+            label="Event type"
+            value={type}
+            options={{
+              "": "All types",
+              ...Object.fromEntries(
+                (kinds.data ?? []).flatMap(({ name, subscribable }) =>
+                  subscribable ? [[name, `${titleOf(name)} (${name})`]] : []
+                )
+              )
+            }}
+            choose={(type) => refine({ type })}
+          />
+        </div>
+        <span class="push actions">
           <Download action="Download CSV" name="events.csv" path={`/events${filters}`} />{" "}
           <Download
             action="Download JSON"

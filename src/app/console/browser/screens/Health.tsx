@@ -1,16 +1,18 @@
 import { useEffect } from "preact/hooks"
 import type { HistoryPoint, Run as RunRecord, RunWithResult } from "../api/Contract.ts"
-import { isFinal, usePages, useRead, useRules, useRun } from "../api/Read.ts"
+import { isFinal, usePages, usePoll, useRead, useRules, useRun } from "../api/Read.ts"
 import { ask } from "../api/Session.ts"
 import { Line } from "../chart/Charts.tsx"
 import { announcement, go, route } from "../Place.ts"
 import { Act, Confirm } from "../parts/Acts.tsx"
 import { count, hostOf, sentence } from "../parts/Formats.ts"
-import { Failed, Loaded, Score, When } from "../parts/Status.tsx"
+import { Empty, Failed, Loaded, Score, When } from "../parts/Status.tsx"
 import { Details, Missing, Page, Pages, Rows, Table } from "../parts/Tables.tsx"
 import { runHash, type SiteProperties } from "../SiteRoutes.ts"
-import { CrawlNow, Uncrawled } from "./CrawlNow.tsx"
-import { Live, Verdicts } from "./Repair.tsx"
+import { Live, Progress, useHistory, useLatestCrawl } from "./Crawling.tsx"
+import { CrawlNow } from "./CrawlNow.tsx"
+import { FailedCrawl } from "./FailedCrawl.tsx"
+import { Verdicts } from "./Repair.tsx"
 import { Ending, kindOf, Report } from "./Report.tsx"
 
 const rangeOf = ({ score }: HistoryPoint) =>
@@ -63,6 +65,7 @@ const History = ({ history, site }: { readonly history: ReadonlyArray<HistoryPoi
 /** All crawls of the site, also those that failed or were stopped. */
 const Runs = ({ site }: { readonly site: string }) => {
   const runs = usePages<RunRecord>(`/projects/${site}/site-health/runs`, 10)
+  usePoll(runs.reload, runs.data?.some((run) => !isFinal(run)) === true ? 5 : null)
   return (
     <>
       <h2>Crawls</h2>
@@ -130,13 +133,24 @@ const Newest = ({
 
 /** The health of a site: its latest crawl, its score over time, and its crawls. */
 const Latest = ({ id, name }: { readonly id: string; readonly name: string }) => {
-  const history = useRead<ReadonlyArray<HistoryPoint>>(`/projects/${id}/site-health/history?limit=100`)
+  const latest = useLatestCrawl(id)
+  const history = useHistory(id, latest, 100)
   return (
-    <Page title={`Health of ${name}`} about={<CrawlNow id={id} />}>
+    <Page title={`Health of ${name}`} about={<CrawlNow id={id} latest={latest} />}>
+      {latest !== null && !isFinal(latest) && (
+        <section class="card">
+          <h2>Crawling now</h2>
+          <Progress run={latest} />
+        </section>
+      )}
+      {latest?.status === "failed" && <FailedCrawl run={latest} />}
       <Loaded read={history}>
         {(points) => {
           const [newest] = points
-          return newest === undefined ? <Uncrawled id={id} /> : <Newest history={points} point={newest} site={id} />
+          if (newest !== undefined) return <Newest history={points} point={newest} site={id} />
+          return latest !== null && (latest.status === "failed" || !isFinal(latest)) ? null : (
+            <Empty title="No completed crawl yet">Use “Crawl now” to get a score and see what to fix first.</Empty>
+          )
         }}
       </Loaded>
       {route.value.query.get("view") === null && <Runs site={id} />}

@@ -67,6 +67,28 @@ export const scopeGroups: ReadonlyArray<{ readonly title: string; readonly scope
   }
 ]
 
+const offered = scopeGroups.flatMap(({ scopes }) => scopes.map(({ scope }) => scope))
+
+/** The scopes that read, of those that may be given. */
+export const readable = (may: (scope: string) => boolean): ReadonlyArray<string> =>
+  offered.filter((scope) => scope.endsWith(":read") && may(scope))
+
+/** Scopes that spend money, change sites or make keys: a preset never has them. */
+const delicate = ["*", "geo:write", "interventions:write", "keys:manage"]
+
+/** Usual choices of scopes, each within those that may be given. */
+export const presets: ReadonlyArray<{
+  readonly text: string
+  readonly scopesOf: (may: (scope: string) => boolean) => ReadonlyArray<string>
+}> = [
+  { scopesOf: readable, text: "Read everything" },
+  {
+    scopesOf: (may) => offered.filter((scope) => !delicate.includes(scope) && may(scope)),
+    text: "Read, crawl and import"
+  },
+  { scopesOf: () => [], text: "Clear selection" }
+]
+
 const known = new Map(scopeGroups.flatMap(({ scopes }) => scopes.map(({ scope, text }) => [scope, text] as const)))
 
 /** A scope in plain words. */

@@ -1,4 +1,4 @@
-import { type Signal, useSignal } from "@preact/signals"
+import { useSignal } from "@preact/signals"
 import { useContext } from "preact/hooks"
 import type { ManagedKey, NewManagedKey } from "../api/Contract.ts"
 import { OwnRead, useAll } from "../api/Read.ts"
@@ -9,8 +9,9 @@ import { count, dayAt } from "../parts/Formats.ts"
 import { Select } from "../parts/Forms.tsx"
 import { Secret } from "../parts/Secret.tsx"
 import { Empty, Loaded, Tag, When } from "../parts/Status.tsx"
-import { Facts, Rows } from "../parts/Tables.tsx"
-import { endOf, lifetimes, scopeGroups, scopeText } from "./KeyWords.ts"
+import { Details, Facts, Rows } from "../parts/Tables.tsx"
+import { endOf, lifetimes, readable, scopeText } from "./KeyWords.ts"
+import { Scopes } from "./Scopes.tsx"
 
 const nameOf = ({ display, name }: ManagedKey) => name ?? display
 
@@ -46,36 +47,6 @@ const Shown = ({
   )
 }
 
-/** The scopes of a key, as boxes to tick. */
-const Scopes = ({ chosen }: { readonly chosen: Signal<ReadonlyArray<string>> }) => (
-  <fieldset class="events">
-    <legend>
-      What the key may do{" "}
-      <span class="quiet">{count(chosen.value.length)} selected; a key cannot get more than your own key has</span>
-    </legend>
-    {scopeGroups.map(({ scopes, title }) => (
-      <div key={title}>
-        <h3>{title}</h3>
-        {scopes.map(({ hint, scope, text }) => (
-          <Check
-            key={scope}
-            label={text}
-            hint={
-              <>
-                <code>{scope}</code> {hint}
-              </>
-            }
-            isOn={chosen.value.includes(scope)}
-            turn={(isOn) => {
-              chosen.value = isOn ? [...chosen.value, scope] : chosen.value.filter((one) => one !== scope)
-            }}
-          />
-        ))}
-      </div>
-    ))}
-  </fieldset>
-)
-
 const Cancel = ({ close }: { readonly close: () => void }) => (
   <button type="button" onClick={close}>
     Cancel
@@ -85,7 +56,7 @@ const Cancel = ({ close }: { readonly close: () => void }) => (
 /** Creates a key, and shows it once. */
 const NewKey = ({ close, created }: { readonly created: () => void; readonly close: () => void }) => {
   const name = useSignal("")
-  const chosen = useSignal<ReadonlyArray<string>>([])
+  const chosen = useSignal<ReadonlyArray<string>>(readable(may))
   const lifetime = useSignal("90")
   const date = useSignal("")
   const made = useSignal<NewManagedKey | null>(null)
@@ -260,10 +231,8 @@ const columns = (begin: (what: Doing, key: ManagedKey) => void) => [
     cell: ({ scopes }: ManagedKey) => (
       <>
         {scopes.slice(0, shownScopes).map(scopeText).join(", ")}
-        {scopes.length > shownScopes && ` and ${count(scopes.length - shownScopes)} more`}{" "}
-        <small>
-          <code>{scopes.join(", ")}</code>
-        </small>
+        {scopes.length > shownScopes && ` and ${count(scopes.length - shownScopes)} more`}
+        <Details summary={<small>Names in the API</small>}>{() => <code>{scopes.join(", ")}</code>}</Details>
       </>
     ),
     kind: "address" as const,
@@ -273,7 +242,7 @@ const columns = (begin: (what: Doing, key: ManagedKey) => void) => [
   { cell: ({ expires_at }: ManagedKey) => <Expiry at={expires_at} />, name: "Expires" },
   {
     cell: (key: ManagedKey) => (
-      <span class="actions">
+      <span class="actions row">
         {(["edit", "rotate", "revoke"] as const).map((what) => (
           <button
             key={what}

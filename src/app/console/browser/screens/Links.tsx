@@ -185,6 +185,10 @@ const Nothing = ({ id }: { readonly id: string }) => (
         Import backlinks
       </a>
     </p>
+    <p class="quiet">
+      Looking for broken links on your own pages? Find them under{" "}
+      <a href={hashOf(["sites", id, "health"], { view: "links" })}>Health → Links</a>.
+    </p>
   </Empty>
 )
 

@@ -11,14 +11,13 @@ interface Need {
 /** A score may fall by this many points between two crawls before the site needs attention. */
 const tolerance = 2
 
-/** The rank of a site without a completed crawl. */
-export const uncrawled = 3
-
-/** The need of a site after its latest crawl: critical issues first, then a missing score or a drop, then a poor score. */
-export const needOf = ({ delta, findings, next_at, run_id, running_run_id, score }: Health): Need => {
+/** The need of a site after its latest crawl: critical issues first, then a failed crawl, a missing score or a drop, then a poor score. */
+export const needOf = ({ delta, failed, findings, next_at, run_id, running_run_id, score }: Health): Need => {
   const critical = findings?.critical ?? 0
   if (critical > 0) return { rank: 0, words: plural(critical, "critical issue") }
-  if (run_id === null) return { rank: uncrawled, words: running_run_id === null ? "no completed crawl" : null }
+  if (failed !== null && running_run_id === null)
+    return { rank: 1, words: run_id === null ? "crawl failed" : "latest crawl failed" }
+  if (run_id === null) return { rank: 3, words: running_run_id === null ? "no completed crawl" : null }
   if (score === null) return { rank: 1, words: "no score: no page could be crawled" }
   if (delta !== null && delta < -tolerance) return { rank: 1, words: `score down ${points(-delta)}` }
   if (score < 50) return { rank: 2, words: "poor score" }

@@ -2,14 +2,14 @@ import { effortWords } from "../../../../crawl/report/Labels.ts"
 import type {
   Experiment,
   Finding,
-  HistoryPoint,
   Intervention,
   ListedAudit,
   ReferringDomain,
+  Run,
   Schedule,
   Visible
 } from "../api/Contract.ts"
-import { useRead, useRules } from "../api/Read.ts"
+import { isFinal, useRead, useRules } from "../api/Read.ts"
 import { Spark } from "../chart/Charts.tsx"
 import { hostOf, pathOf, plural, points as pointWords, sentence, share } from "../parts/Formats.ts"
 import { Change, Outside, Score, Tag, When } from "../parts/Status.tsx"
@@ -17,10 +17,11 @@ import { type OfSite, Summary } from "../parts/SummaryCard.tsx"
 import { Missing, Page } from "../parts/Tables.tsx"
 import { hashOf } from "../Routes.ts"
 import { type SiteProperties, siteTab } from "../SiteRoutes.ts"
+import { Progress, useHistory, useLatestCrawl } from "./Crawling.tsx"
 import { CrawlNow } from "./CrawlNow.tsx"
 import { sentenceOf } from "./EffectWords.ts"
+import { FailedCrawl } from "./FailedCrawl.tsx"
 import { SearchCard } from "./SearchCard.tsx"
-import { useFailedCrawl } from "./Sites.tsx"
 import { valueOf, vitals } from "./Vitals.ts"
 
 /** The issue of a crawl with the greatest score impact. */
@@ -39,19 +40,32 @@ const TopFix = ({ id, run }: OfSite & { readonly run: string }) => {
   )
 }
 
-const Health = ({ id }: OfSite) => {
-  const read = useRead<ReadonlyArray<HistoryPoint>>(`/projects/${id}/site-health/history?limit=12`)
-  const failed = useFailedCrawl(read.data?.length === 0 ? id : null)
+/** The state of the latest crawl where it is news: its progress while it runs, its failure, or nothing. */
+const News = ({ run }: { readonly run: Run }) =>
+  run.status === "failed" ? (
+    <FailedCrawl run={run} isShort />
+  ) : (
+    <>
+      <p>
+        <b>Crawling now</b>
+      </p>
+      <Progress run={run} />
+    </>
+  )
+
+const Health = ({ id, latest }: OfSite & { readonly latest: Run | null }) => {
+  const read = useHistory(id, latest, 12)
+  const isNews = latest !== null && (latest.status === "failed" || !isFinal(latest))
+  const isFailing = latest?.status === "failed" || (read.data?.[0]?.findings.critical ?? 0) > 0
   return (
     <Summary
-      empty={[
-        failed ?? "A crawl gives a score and lists what to fix first.",
-        failed === null ? "Start a crawl" : "See crawls"
-      ]}
+      empty={["A crawl gives a score and lists what to fix first.", "Start a crawl"]}
       id={id}
       read={read}
       segment="health"
       title="Health"
+      {...(isNews && { news: <News run={latest} /> })}
+      {...(isFailing && { tone: "bad" as const })}
     >
       {(points) => {
         const [newest, before] = points
@@ -99,6 +113,7 @@ const Vitals = ({ id }: OfSite) => {
       read={read}
       segment="audits"
       title="Web vitals"
+      {...(read.data?.[0]?.core_web_vitals?.status === "poor" && { tone: "bad" as const })}
     >
       {([audit]) =>
         audit && (
@@ -168,7 +183,7 @@ const Backlinks = ({ id }: OfSite) => {
       id={id}
       read={read}
       segment="links"
-      title="Links"
+      title="Backlinks"
     >
       {(domains) => (
         <>
@@ -224,6 +239,7 @@ const NextCrawl = ({ id }: OfSite) => {
       read={read}
       segment="settings"
       title="Schedule"
+      {...(read.data?.some(({ last_skipped }) => last_skipped !== null) === true && { tone: "warn" as const })}
     >
       {(schedules) => {
         const [next] = schedules.toSorted((a, b) => Date.parse(a.next_at) - Date.parse(b.next_at))
@@ -270,18 +286,17 @@ const Changes = ({ id }: OfSite) => {
 }
 
 /** A site at a glance: a card for each of its screens. */
-export const Overview = ({ rest, site: { id, name, url } }: SiteProperties) =>
-  rest.length > 0 ? (
-    <Missing />
-  ) : (
-    <Page title={name} about={<CrawlNow id={id} />}>
+const Cards = ({ site: { id, name, url } }: Pick<SiteProperties, "site">) => {
+  const latest = useLatestCrawl(id)
+  return (
+    <Page title={name} about={<CrawlNow id={id} latest={latest} />}>
       {name !== hostOf(url) && (
         <p class="quiet">
           <Outside href={url} text={hostOf(url)} />
         </p>
       )}
       <div class="cards overview">
-        <Health id={id} />
+        <Health id={id} latest={latest} />
         <SearchCard id={id} />
         <Vitals id={id} />
         <Experiments id={id} />
@@ -292,3 +307,6 @@ export const Overview = ({ rest, site: { id, name, url } }: SiteProperties) =>
       </div>
     </Page>
   )
+}
+
+export const Overview = ({ rest, site }: SiteProperties) => (rest.length > 0 ? <Missing /> : <Cards site={site} />)

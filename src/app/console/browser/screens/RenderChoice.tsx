@@ -1,4 +1,3 @@
-import type { Signal } from "@preact/signals"
 import type { Run } from "../api/Contract.ts"
 import { Select } from "../parts/Forms.tsx"
 
@@ -10,13 +9,19 @@ export const choices: Readonly<Record<Render, string>> = { always: "Always", aut
 const isRender = (text: string): text is Render => Object.hasOwn(choices, text)
 
 /** Which pages of a crawl a browser renders. */
-export const RenderChoice = ({ render }: { readonly render: Signal<Render> }) => (
+export const RenderChoice = ({
+  choose,
+  render
+}: {
+  readonly render: Render
+  readonly choose: (render: Render) => void
+}) => (
   <Select
     label="Render JavaScript"
     options={{ auto: choices.auto, always: choices.always, never: choices.never }}
-    value={render.value}
+    value={render}
     choose={(chosen) => {
-      if (isRender(chosen)) render.value = chosen
+      if (isRender(chosen)) choose(chosen)
     }}
   />
 )

@@ -1,52 +1,14 @@
 import { useSignal } from "@preact/signals"
-import { useEffect } from "preact/hooks"
 import type { Finding, Fix, Rule, Run, RunWithResult, Verification } from "../api/Contract.ts"
 import { isFinal, useAction, useRead, useRun } from "../api/Read.ts"
 import { ask, may } from "../api/Session.ts"
 import { announcement } from "../Place.ts"
 import { Download, Lacks } from "../parts/Acts.tsx"
 import { useCopy } from "../parts/Copy.ts"
-import { absolute, count, pathOf, plural } from "../parts/Formats.ts"
+import { count, pathOf, plural } from "../parts/Formats.ts"
 import { Failed, Loaded, Outside, Tag } from "../parts/Status.tsx"
 import { Details, Rows } from "../parts/Tables.tsx"
-
-const phases: Readonly<Record<Run["phase"], string>> = {
-  analysing: "Analyzing pages",
-  crawling: "Crawling pages",
-  finished: "Finished",
-  preparing: "Fetching robots.txt, the start page and sitemaps",
-  queued: "Waiting for a worker"
-}
-
-/** A running crawl. Screen readers hear the phase; counts and URLs change too often for that. */
-export const Live = ({ run }: { readonly run: Run }) => {
-  const { counters, deadline_at, last_url, phase, request } = run
-  useEffect(() => {
-    announcement.value = phases[phase]
-    return () => {
-      announcement.value = ""
-    }
-  }, [phase])
-  return (
-    <>
-      <p>
-        <strong>{phases[phase]}</strong>
-      </p>
-      <progress
-        aria-label="Pages crawled"
-        max={request.max_pages}
-        value={phase === "crawling" ? (counters?.pages_fetched ?? 0) : undefined}
-      />
-      <p>
-        {counters === null
-          ? `Up to ${plural(request.max_pages, "page")}`
-          : `${count(counters.pages_fetched)} of up to ${plural(request.max_pages, "page")} crawled · ${count(counters.pages_discovered)} discovered · ${count(counters.pages_failed)} unreachable`}
-      </p>
-      <p class="quiet address">{last_url === null ? "" : `Latest URL: ${last_url}`}</p>
-      {deadline_at !== null && <p class="quiet">Finishes by {absolute(Date.parse(deadline_at))} at the latest</p>}
-    </>
-  )
-}
+import { Live } from "./Crawling.tsx"
 
 const verdicts = {
   fixed: { text: "fixed", tone: "good" },

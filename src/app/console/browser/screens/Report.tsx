@@ -10,6 +10,8 @@ import { Tabs } from "../parts/Tables.tsx"
 import { hashOf } from "../Routes.ts"
 import { Compare } from "./Changes.tsx"
 import { Access, CrawledPages, Links } from "./Crawled.tsx"
+import { secondsOf } from "./CrawlWords.ts"
+import { FailedCrawl } from "./FailedCrawl.tsx"
 import { Issues } from "./Findings.tsx"
 
 /** A run is a crawl of a site, or a recheck of the issues of an earlier one. */
@@ -24,21 +26,14 @@ const endings: Readonly<Record<Run["status"], string>> = {
   running: "in progress."
 }
 
-const seconds = ({ finished_at, started_at }: Run) =>
-  started_at === null || finished_at === null ? null : (Date.parse(finished_at) - Date.parse(started_at)) / 1000
-
 /** How and when a crawl ended. */
 export const Ending = ({ run }: { readonly run: Run }) => {
-  const { counters, error, finished_at, status } = run
-  const took = seconds(run)
+  const { counters, finished_at, status } = run
+  if (status === "failed") return <FailedCrawl run={run} />
+  const took = secondsOf(run)
   return (
     <p>
       {kindOf(run)} {endings[status]}{" "}
-      {error !== null && (
-        <>
-          {error.message} (<code>{error.code}</code>){" "}
-        </>
-      )}
       <span class="quiet">
         <When at={finished_at} />
         {took !== null && ` · ${duration(took)}`}

@@ -85,7 +85,12 @@ const ScheduleForm = ({
         hint={of.max_pages === null ? "The limit of your plan if you leave it empty." : undefined}
       />
       <div class="field">
-        <RenderChoice render={render} />
+        <RenderChoice
+          render={render.value}
+          choose={(chosen) => {
+            render.value = chosen
+          }}
+        />
       </div>
       <Check
         label="Check for broken links"

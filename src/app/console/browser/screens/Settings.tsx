@@ -168,9 +168,9 @@ export const Settings = ({ tab }: { readonly tab: string }) => {
   if (shown === undefined) return <Missing />
   const Screen = shown.screen
   return (
-    <Page title="Settings">
+    <Page title="Account settings">
       <Tabs
-        label="Settings"
+        label="Account settings"
         of={tabs.map(({ name, segment }) => ({
           href: segment === "keys" ? "#/settings" : `#/settings/${segment}`,
           isCurrent: segment === tab,

@@ -26,10 +26,14 @@ const tabs: ReadonlyArray<Tab> = [
     screen: lazy(async () => (await import("./Experiments.tsx")).Experiments),
     segment: "experiments"
   },
-  { name: "Links", screen: lazy(async () => (await import("./Links.tsx")).Links), segment: "links" },
+  { name: "Backlinks", screen: lazy(async () => (await import("./Links.tsx")).Links), segment: "links" },
   { name: "AI visibility", screen: lazy(async () => (await import("./Visibility.tsx")).Visibility), segment: "ai" },
   { name: "Changes", screen: lazy(async () => (await import("./SiteChanges.tsx")).SiteChanges), segment: "changes" },
-  { name: "Settings", screen: lazy(async () => (await import("./SiteSettings.tsx")).SiteSettings), segment: "settings" }
+  {
+    name: "Site settings",
+    screen: lazy(async () => (await import("./SiteSettings.tsx")).SiteSettings),
+    segment: "settings"
+  }
 ]
 
 /** The tabs of a site. */

@@ -1,16 +1,16 @@
 import { useSignal } from "@preact/signals"
 import type { Health, ListedProject, Project, Run } from "../api/Contract.ts"
-import { useAction, useAll, usePoll, useRead } from "../api/Read.ts"
+import { useAction, useAll, usePoll } from "../api/Read.ts"
 import type { Outcome } from "../api/Send.ts"
 import { ask } from "../api/Session.ts"
 import { Spark } from "../chart/Charts.tsx"
 import { go } from "../Place.ts"
-import { addressOf, plural, points } from "../parts/Formats.ts"
+import { addressOf, none, plural, points } from "../parts/Formats.ts"
 import { Field } from "../parts/Forms.tsx"
 import { Change, Empty, Failed, Loaded, Score, Tag, When } from "../parts/Status.tsx"
 import { type Column, Details, Page, Rows } from "../parts/Tables.tsx"
 import { runHash } from "../SiteRoutes.ts"
-import { byNeed, needOf, uncrawled } from "./Needs.ts"
+import { byNeed, needOf } from "./Needs.ts"
 import { RenderChoice } from "./RenderChoice.tsx"
 
 interface Site extends ListedProject {
@@ -30,21 +30,8 @@ const sparkLabel = (scores: Health["scores"]) => {
   return `Last ${plural(values.length, "crawl")}: scores from ${Math.min(...values)} to ${Math.max(...values)}, latest ${values[0]}`
 }
 
-/** The error of the latest crawl of a site without a completed one; null if it did not fail, and without a site. */
-export const useFailedCrawl = (id: string | null): string | null => {
-  const path = id === null ? null : `/projects/${id}/site-health/runs?limit=2`
-  const [last, ...earlier] = useRead<ReadonlyArray<Run>>(path).data ?? []
-  const error = last?.error ?? null
-  return error === null ? null : `${earlier.length === 0 ? "First" : "Latest"} crawl failed: ${error.message}`
-}
-
-/** The need of a site that has no completed crawl. */
-const Uncrawled = ({ id, words }: { readonly id: string; readonly words: string }) => (
-  <Tag text={useFailedCrawl(id) ?? words} tone="warn" />
-)
-
-/** The columns; one site may say why it has no completed crawl, because the list asks for no more than one reason. */
-const columnsFor = (explained: string | null): ReadonlyArray<Column<Site>> => [
+/** The columns of the list. */
+const columns: ReadonlyArray<Column<Site>> = [
   {
     cell: ({ health, host, id, name }) => {
       const { rank, words } = needOf(health)
@@ -54,11 +41,8 @@ const columnsFor = (explained: string | null): ReadonlyArray<Column<Site>> => [
           {name !== host && <small class="quiet">{host}</small>}
           {words !== null && (
             <div>
-              {id === explained ? (
-                <Uncrawled id={id} words={words} />
-              ) : (
-                <Tag text={words} tone={rank < 2 ? "bad" : "warn"} />
-              )}
+              <Tag text={words} tone={rank < 2 ? "bad" : "warn"} />
+              {health.failed !== null && health.running_run_id === null && <small>{health.failed.message}</small>}
             </div>
           )}
         </>
@@ -74,13 +58,28 @@ const columnsFor = (explained: string | null): ReadonlyArray<Column<Site>> => [
   { cell: ({ health }) => <Change by={health.delta} format={points} />, name: "vs. previous crawl" },
   {
     cell: ({ health: { scores } }) =>
-      scores.length > 1 && <Spark label={sparkLabel(scores)} values={scores.toReversed().map(({ score }) => score)} />,
+      scores.length > 1 ? (
+        <Spark label={sparkLabel(scores)} values={scores.toReversed().map(({ score }) => score)} />
+      ) : (
+        none
+      ),
     name: "Trend"
   },
-  { cell: ({ health }) => health.findings?.critical ?? "–", kind: "number", name: "Critical issues" },
+  { cell: ({ health }) => health.findings?.critical ?? none, kind: "number", name: "Critical issues" },
   {
-    cell: ({ health: { finished_at, running_run_id }, id }) =>
-      running_run_id === null ? <When at={finished_at} /> : <a href={runHash(id, running_run_id)}>Crawling now</a>,
+    cell: ({ health: { failed, finished_at, running_run_id }, id }) =>
+      running_run_id !== null ? (
+        <a href={runHash(id, running_run_id)}>Crawling now</a>
+      ) : failed !== null ? (
+        <>
+          <a class="bad" href={runHash(id, failed.run_id)}>
+            failed
+          </a>
+          , <When at={failed.finished_at} />
+        </>
+      ) : (
+        <When at={finished_at} />
+      ),
     name: "Last crawl"
   },
   {
@@ -93,14 +92,6 @@ const columnsFor = (explained: string | null): ReadonlyArray<Column<Site>> => [
 const summary = (sites: ReadonlyArray<Site>) => {
   const needing = sites.filter(({ health }) => needOf(health).words !== null).length
   return `${needing} of ${plural(sites.length, "site")} ${needing === 1 ? "needs" : "need"} attention.`
-}
-
-/** The only site without a completed crawl, such as the first one that somebody adds; null if there are none or several. */
-const onlyUncrawled = (sites: ReadonlyArray<Site>) => {
-  const [first, second] = sites.filter(
-    ({ health }) => needOf(health).rank === uncrawled && needOf(health).words !== null
-  )
-  return first === undefined || second !== undefined ? null : first.id
 }
 
 /** All sites, most urgent first. */
@@ -131,7 +122,12 @@ export const Sites = () => {
       <Details summary="Options">
         {() => (
           <div class="actions">
-            <RenderChoice render={render} />
+            <RenderChoice
+              render={render.value}
+              choose={(chosen) => {
+                render.value = chosen
+              }}
+            />
           </div>
         )}
       </Details>
@@ -147,7 +143,7 @@ export const Sites = () => {
               <p>{summary(all)}</p>
               <Rows
                 caption="Sites, those that need attention first"
-                columns={columnsFor(onlyUncrawled(all))}
+                columns={columns}
                 keyOf={({ id }) => id}
                 name="sites"
                 size={20}

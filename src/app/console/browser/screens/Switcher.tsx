@@ -48,9 +48,10 @@ const List = () => {
   )
 }
 
-/** The name of the open site, and a list of the others, which leads to the same tab. */
+/** The name of the site on the screen, and a list of the others, which leads to the same tab. */
 export const Switcher = () => {
   const isOpen = useSignal(false)
+  const [first, site] = route.value.segments
   const button = useRef<HTMLButtonElement>(null)
   const close = () => {
     isOpen.value = false
@@ -77,7 +78,8 @@ export const Switcher = () => {
           isOpen.value = !isOpen.value
         }}
       >
-        {openSite.value?.name ?? "Choose a site"} <span aria-hidden="true">▾</span>
+        {(first === "sites" && site !== undefined ? openSite.value?.name : undefined) ?? "Choose a site"}{" "}
+        <span aria-hidden="true">▾</span>
       </button>
       {isOpen.value && <List />}
     </div>

@@ -8,7 +8,7 @@ import type {
   Recovery,
   Webhook as Subscription
 } from "../api/Contract.ts"
-import { useRead } from "../api/Read.ts"
+import { usePoll, useRead } from "../api/Read.ts"
 import { ask } from "../api/Session.ts"
 import { announcement, go } from "../Place.ts"
 import { Act, Confirm, Form } from "../parts/Acts.tsx"
@@ -17,9 +17,9 @@ import { Select } from "../parts/Forms.tsx"
 import { Secret } from "../parts/Secret.tsx"
 import { Loaded, Tag, When } from "../parts/Status.tsx"
 import { Details, Facts, Page } from "../parts/Tables.tsx"
-import { EndpointForm } from "./AddEndpoint.tsx"
+import { EndpointForm, Marked } from "./AddEndpoint.tsx"
 import { Deliveries } from "./Deliveries.tsx"
-import { formats, nameOf, stateOf } from "./WebhookWords.ts"
+import { formats, isNamed, nameOf, outcomeOf, stateOf, titleOf } from "./WebhookWords.ts"
 
 const milliseconds = (value: number | null) => (value === null ? none : `${count(Math.round(value))} ms`)
 
@@ -48,11 +48,9 @@ const Answer = ({ delivered, error, latency_ms, signature_verified, status_code,
 /** Sends the example of an event type, or a ping. */
 const Test = ({
   changed,
-  id,
-  isActive
+  webhook: { events, id, is_active: isActive }
 }: {
-  readonly id: string
-  readonly isActive: boolean
+  readonly webhook: Subscription
   readonly changed: () => void
 }) => {
   const kinds = useRead<ReadonlyArray<EventType>>("/event-types")
@@ -66,7 +64,7 @@ const Test = ({
       </p>
       <Loaded read={kinds}>
         {(kinds) => {
-          const chosen = type.value === "" ? (kinds[0]?.name ?? "") : type.value
+          const chosen = type.value === "" ? (events[0] ?? kinds[0]?.name ?? "") : type.value
           return (
             <Form<Delivery>
               action="Send test event"
@@ -83,12 +81,14 @@ const Test = ({
                 <Select
                   label="Event type"
                   value={chosen}
-                  options={Object.fromEntries(kinds.map(({ name }) => [name, name]))}
+                  options={Object.fromEntries(kinds.map(({ name }) => [name, `${titleOf(name)} (${name})`]))}
                   choose={(value) => {
                     type.value = value
                   }}
                 />
-                <small class="quiet">{kinds.find(({ name }) => name === chosen)?.description}</small>
+                <small class="quiet">
+                  <Marked text={kinds.find(({ name }) => name === chosen)?.description ?? ""} />
+                </small>
               </div>
               {!isActive && <p class="warn">Enable the endpoint to send it a test event.</p>}
             </Form>
@@ -225,7 +225,7 @@ const Actions = ({ changed, webhook }: { readonly webhook: Subscription; readonl
     ),
     recover: () => <Recover id={id} changed={changed} />,
     roll: () => <Roll id={id} changed={changed} />,
-    test: () => <Test id={id} isActive={is_active} changed={changed} />
+    test: () => <Test webhook={webhook} changed={changed} />
   }
   const button = (panel: Panel) => (
     <button
@@ -266,9 +266,23 @@ const Actions = ({ changed, webhook }: { readonly webhook: Subscription; readonl
   )
 }
 
+/** The outcome of the last attempt of a delivery. */
+const LastAttempt = ({ of: delivery }: { readonly of: Delivery | undefined }) => {
+  const attempt = delivery?.attempts.at(-1)
+  return attempt === undefined ? (
+    none
+  ) : (
+    <>
+      <span class={attempt.error === null ? "good" : "bad"}>{outcomeOf(attempt)}</span> <When at={attempt.started_at} />
+    </>
+  )
+}
+
 /** One endpoint: its settings and health, its deliveries, and the chosen delivery. */
 export const Webhook = ({ delivery, id }: { readonly id: string; readonly delivery: string | null }) => {
   const webhook = useRead<Subscription>(`/webhooks/${id}`)
+  const last = useRead<ReadonlyArray<Delivery>>(`/webhooks/${id}/deliveries?limit=1`)
+  usePoll(last.reload, last.data?.some(({ finished_at }) => finished_at === null) === true ? 3 : null)
   const round = useSignal(0)
   const { data } = webhook
   return (
@@ -292,9 +306,11 @@ export const Webhook = ({ delivery, id }: { readonly id: string; readonly delive
           } = subscription
           return (
             <>
-              <p class="address">
-                <code>{url}</code>
-              </p>
+              {isNamed(subscription) && (
+                <p class="address">
+                  <code>{url}</code>
+                </p>
+              )}
               {deactivation !== null && (
                 <p class="bad">
                   Disabled <When at={deactivation.at} />:{" "}
@@ -306,6 +322,7 @@ export const Webhook = ({ delivery, id }: { readonly id: string; readonly delive
               )}
               <Facts
                 of={[
+                  ["Last attempt", <LastAttempt of={last.data?.[0]} />],
                   [
                     "Last 24 hours",
                     <>
@@ -324,15 +341,20 @@ export const Webhook = ({ delivery, id }: { readonly id: string; readonly delive
               />
               <Details summary={`Receives ${plural(events.length, "event type")}`}>
                 {() => (
-                  <p>
-                    <code>{events.join(", ")}</code>
-                  </p>
+                  <ul>
+                    {events.map((name) => (
+                      <li key={name}>
+                        {titleOf(name)} <code>{name}</code>
+                      </li>
+                    ))}
+                  </ul>
                 )}
               </Details>
               <Actions
                 webhook={subscription}
                 changed={() => {
                   webhook.reload()
+                  last.reload()
                   round.value++
                 }}
               />

@@ -1,5 +1,5 @@
-import type { Delivery, EventType, Webhook } from "../api/Contract.ts"
-import { count, hostOf, pathOf } from "../parts/Formats.ts"
+import type { Delivery, EventType, PublishedEvent, Webhook } from "../api/Contract.ts"
+import { count, hostOf, pathOf, sentence } from "../parts/Formats.ts"
 
 type Attempt = Delivery["attempts"][number]
 
@@ -31,13 +31,46 @@ export const stateOf = ({
     : ({ text: "failing", tone: "bad" } as const)
 }
 
+/** Whether an endpoint is named by its description, so that its URL says more than its name. */
+export const isNamed = ({ description }: Pick<Webhook, "description">): boolean =>
+  description !== null && description.trim() !== ""
+
 /** The name of an endpoint: its description, else host and path of its URL. */
 export const nameOf = ({ description, url }: Pick<Webhook, "description" | "url">): string =>
   description === null || description.trim() === "" ? `${hostOf(url)}${pathOf(url)}` : description.trim()
 
+/** The title of each event type. */
+export const eventTitles: Readonly<Record<PublishedEvent["type"], string>> = {
+  "audit.completed": "Audit or crawl finished",
+  "audit.failed": "Audit or crawl failed",
+  "backlink.lost": "Backlinks lost",
+  "delivery.exhausted": "Delivery failed",
+  "geo_score.changed": "AI visibility changed",
+  "intervention.deployed": "Site change went live",
+  "intervention.rolled_back": "Site change rolled back",
+  "ranking.climbed": "Ranking improved",
+  "ranking.dropped": "Ranking dropped",
+  "site_health.completed": "Crawl finished",
+  "site_health.failed": "Crawl failed",
+  "site_health.score_dropped": "Score dropped",
+  "traffic.dropped": "Clicks dropped",
+  "traffic.recovered": "Clicks recovered",
+  "webhook.deactivated": "Endpoint disabled",
+  "webhook.ping": "Ping"
+}
+
+const titles: Readonly<Record<string, string>> = eventTitles
+
+/** The title of an event type; one that a newer server has is its name in words. */
+export const titleOf = (type: string): string => titles[type] ?? sentence(type.replaceAll(".", " "))
+
 /** Titles of groups of event types, by the first part of the type, in the order of the form. */
-const groups: ReadonlyArray<readonly [title: string, parts: ReadonlyArray<string>]> = [
-  ["Crawls and audits", ["site_health", "audit"]],
+const groups: ReadonlyArray<readonly [title: string, parts: ReadonlyArray<string>, note?: string]> = [
+  [
+    "Crawls and audits",
+    ["site_health", "audit"],
+    "Every crawl sends both “Crawl finished” and “Audit or crawl finished”, so choose one of them. “Crawl finished” compares the scores before and after; “Audit or crawl finished” reports page audits too."
+  ],
   ["Search", ["ranking", "traffic"]],
   ["Links and AI visibility", ["backlink", "geo_score"]],
   ["Site changes", ["intervention"]],
@@ -49,10 +82,16 @@ const partOf = (type: string) => type.split(".", 1)[0] ?? type
 /** The event types in groups; types that a newer server has are in a group at the end. */
 export const groupsOf = (
   types: ReadonlyArray<EventType>
-): ReadonlyArray<{ readonly title: string; readonly types: ReadonlyArray<EventType> }> => {
+): ReadonlyArray<{
+  readonly title: string
+  readonly types: ReadonlyArray<EventType>
+  /** What sets similar types apart. */
+  readonly note?: string | undefined
+}> => {
   const known = groups.flatMap(([, parts]) => parts)
   return [
-    ...groups.map(([title, parts]) => ({
+    ...groups.map(([title, parts, note]) => ({
+      note,
       title,
       types: parts.flatMap((part) => types.filter(({ name }) => partOf(name) === part))
     })),

@@ -5,17 +5,17 @@ import { may } from "../api/Session.ts"
 import { Lacks } from "../parts/Acts.tsx"
 import { count, none, plural } from "../parts/Formats.ts"
 import { Empty, Loaded, Tag, When } from "../parts/Status.tsx"
-import { type Column, Page, Pages, Table } from "../parts/Tables.tsx"
+import { type Column, Details, Page, Pages, Table } from "../parts/Tables.tsx"
 import { AddEndpoint } from "./AddEndpoint.tsx"
 import { Status, StatusChoice, useDeliveries } from "./Deliveries.tsx"
-import { nameOf, stateOf } from "./WebhookWords.ts"
+import { isNamed, nameOf, stateOf, titleOf } from "./WebhookWords.ts"
 
 const columns: ReadonlyArray<Column<Webhook>> = [
   {
     cell: (webhook) => (
       <>
         <a href={`#/webhooks/${webhook.id}`}>{nameOf(webhook)}</a>
-        <small>{webhook.url}</small>
+        {isNamed(webhook) && <small>{webhook.url}</small>}
       </>
     ),
     kind: "address",
@@ -75,8 +75,11 @@ const Latest = ({ all }: { readonly all: ReadonlyArray<Webhook> }) => {
                   {
                     cell: ({ event_type, id, test, webhook_id }) => (
                       <>
-                        <a href={`#/webhooks/${webhook_id}/${id}`}>{event_type}</a>{" "}
+                        <a href={`#/webhooks/${webhook_id}/${id}`}>{titleOf(event_type)}</a>{" "}
                         {test && <Tag text="test" tone="quiet" />}
+                        <small>
+                          <code>{event_type}</code>
+                        </small>
                       </>
                     ),
                     name: "Event"
@@ -146,19 +149,19 @@ export const Webhooks = () => {
         {(all) =>
           all.length === 0 ? (
             !isAdding.value && (
-              <Empty
-                title="No endpoints yet"
-                api={
-                  <>
-                    POST <code>{'{"url": "https://…", "events": ["audit.completed"]}'}</code> to{" "}
-                    <code>/api/v1/webhooks</code>. The response has the signing secret.
-                  </>
-                }
-              >
+              <Empty title="No endpoints yet">
                 <p>
                   Webhooks send events, such as a finished crawl or a dropped ranking, to your URL. Add your first
                   endpoint above.
                 </p>
+                <Details summary="Use the API">
+                  {() => (
+                    <p class="quiet">
+                      POST <code>{'{"url": "https://…", "events": ["site_health.completed"]}'}</code> to{" "}
+                      <code>/api/v1/webhooks</code>. The response has the signing secret.
+                    </p>
+                  )}
+                </Details>
               </Empty>
             )
           ) : (
