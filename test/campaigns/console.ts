@@ -457,7 +457,8 @@ const table = (found: Found) => {
 /**
  * `console`: every screen of the console with data, without data, and refused in three ways, at 1200 pixels by day and 400 by night, in Chromium. It checks
  * that axe reports nothing, that no screen is wider than its window or has too many nodes, that each becomes dark, that text from strangers stays text, and
- * that requests go only to paths of the contract, and how far each moves while it loads. Before that it measures how long a new user waits for the first issue. `--pictures FOLDER` keeps a picture
+ * that requests go only to paths of the contract, and how far each moves while it loads. Before that it measures how long a new user waits for the first
+ * issue. `--pictures FOLDER` keeps a picture
  * of each, of a made-up shop.
  */
 export const consoleCampaign = async (words: ReadonlyArray<string>) => {

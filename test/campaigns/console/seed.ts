@@ -327,7 +327,6 @@ const full = async (node: Node, database: Postgres, slow: string, world: World) 
   await until(async () => (await send("GET", "/events?type=site_health.failed")).length > 0, 60, 100)
   const [{ id: keyword }] = await send("GET", `/keywords?site_id=${shop}&query=${encodeURIComponent(world.keyword)}`)
   const other = await projectOf(slow, names.other)
-  await world.rename({ other, unreachable, webhook })
   const listed = await send("GET", "/projects?limit=100")
   for (let n = listed.length; n < world.sites; n++) await projectOf(`https://idle-${n}.example`)
   return {
@@ -339,8 +338,12 @@ const full = async (node: Node, database: Postgres, slow: string, world: World) 
     delivery: String(delivery),
     key,
     keyword: String(keyword),
-    /** Starts a crawl that takes long. */
-    live: async (): Promise<string> => (await send("POST", `/projects/${other}/site-health/runs`, {})).id,
+    /** Starts a crawl that takes long. A site that is renamed has another host than its server. */
+    live: async (): Promise<string> => {
+      const { id } = await send("POST", `/projects/${other}/site-health/runs`, {})
+      await world.rename({ other, unreachable, webhook })
+      return id
+    },
     many,
     project,
     shop,

@@ -210,7 +210,7 @@ export class Panels extends Effect.Service<Panels>()("experiments/design/Panels"
 
 const notOver = (last: Day.DayNumber, about: string) => {
   const available_at = Time.format(finalFrom(last))
-  const message = `${about} ends on ${Day.format(last)}, and its numbers are final at ${available_at}. Try again then`
+  const message = `${about} ends on ${Day.format(last)}, and its numbers are final on ${available_at.slice(0, 10)} at ${available_at.slice(11, 16)} UTC. Try again then`
   return apiError<"not_over">("not_over", message, { available_at })
 }
 

@@ -21,7 +21,7 @@ const endings: Readonly<Record<Run["status"], string>> = {
   cancelled: "stopped. No report was saved.",
   completed: "complete.",
   failed: "failed.",
-  partial: "partial.",
+  partial: "ended at a limit.",
   queued: "waiting for a worker.",
   running: "in progress."
 }
