@@ -74,6 +74,8 @@ const entities: Readonly<Record<string, string>> = {
 /** Escapes of JavaScript by a character's number, of JSON by a letter, of URLs and of HTML; and blanks other than a single space. */
 const numbers = String.raw`\\u[\da-f]{4}|\\x[\da-f]{2}|\\u\{[\da-f]{1,6}\}`
 const letters = String.raw`\\[\s\S]`
+/** JSON has these alone. A reader may leave a backslash before another letter, where JavaScript drops it. */
+const lettersOfJson = String.raw`\\["\\/bfnrt]`
 const ofUrls = String.raw`%[\da-f]{2}`
 const ofHtml = String.raw`&#x[\da-f]{1,6};?|&#\d{1,7};?|&[a-z]{2,7};?`
 const blanks = String.raw`\s{2,}|[^\S ]`
@@ -86,6 +88,7 @@ const escapes = any(numbers, letters, ofUrls, ofHtml)
 /** The escapes of each kind alone, by their first character: a backslash, a percent sign or an ampersand beside them may belong to the text itself. */
 const kinds: ReadonlyArray<readonly [begin: string, escapes: RegExp]> = [
   ["\\", any(numbers)],
+  ["\\", any(numbers, lettersOfJson)],
   ["\\", any(numbers, letters)],
   ["%", any(ofUrls)],
   ["&", any(ofHtml)]
