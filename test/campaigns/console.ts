@@ -228,17 +228,17 @@ export const screensOf = ({ bare, full }: Seed, live: string): ReadonlyArray<Scr
     { data: { hash: `${ofShop}/settings/search`, says: "Remove from list" }, name: "settings, search data" },
     { data: { hash: `${ofShop}/settings/inspections`, says: "No inspections yet" }, name: "settings, URL inspection" },
     {
-      data: { hash: `${ofShop}/links`, says: full.text },
+      data: { hash: `${ofShop}/links`, says: full.shown.link },
       empty: { as: "bare", hash: `${ofBare}/links`, says: "No backlinks yet" },
       name: "links"
     },
     {
-      data: { hash: `${ofShop}/links/domains`, says: "links.example" },
+      data: { hash: `${ofShop}/links/domains`, says: full.shown.domain },
       empty: { as: "bare", hash: `${ofBare}/links/domains`, says: "No backlinks yet" },
       name: "links, referring domains"
     },
     {
-      data: { hash: `${ofShop}/links/changes`, says: "links.example" },
+      data: { hash: `${ofShop}/links/changes`, says: full.shown.domain },
       empty: { as: "bare", hash: `${ofBare}/links/changes`, says: "No changes yet" },
       name: "links, new and lost"
     },
@@ -253,7 +253,7 @@ export const screensOf = ({ bare, full }: Seed, live: string): ReadonlyArray<Scr
       name: "AI visibility"
     },
     {
-      data: { hash: `${ofShop}/ai/prompts`, says: full.text },
+      data: { hash: `${ofShop}/ai/prompts`, says: full.shown.prompt },
       empty: { as: "bare", hash: `${ofBare}/ai/prompts`, says: "No prompts yet" },
       name: "AI visibility, prompts"
     },
@@ -261,7 +261,7 @@ export const screensOf = ({ bare, full }: Seed, live: string): ReadonlyArray<Scr
     { data: { hash: `${ofShop}/ai/answers`, says: "No answers yet" }, name: "AI visibility, answers" },
     { data: { hash: `${ofShop}/ai/domains`, says: "No cited domains yet" }, name: "AI visibility, cited domains" },
     {
-      data: { hash: `${ofShop}/changes`, says: full.text },
+      data: { hash: `${ofShop}/changes`, says: full.shown.change },
       empty: { as: "bare", hash: `${ofBare}/changes`, says: "No changes yet" },
       name: "changes"
     },
@@ -269,7 +269,7 @@ export const screensOf = ({ bare, full }: Seed, live: string): ReadonlyArray<Scr
     { data: { hash: `${ofShop}/changes/new`, says: "Current blob SHA" }, name: "change, new" },
     { data: { hash: `${ofShop}/changes/connections`, says: "Application password" }, name: "changes, connections" },
     {
-      data: { hash: shop, says: full.text },
+      data: { hash: shop, says: full.shown.query },
       empty: { as: "bare", hash: `#/sites/${bare.project}/search`, says: "No search data yet" },
       name: "search"
     },

@@ -194,6 +194,8 @@ interface World {
     send: Send
   ) => Promise<string>
   /** Gives sites and the endpoint on the loopback interface the hosts that readers see. */
+  /** What the screens of others' texts show. */
+  readonly shown: Readonly<Record<"change" | "domain" | "link" | "prompt" | "query", string>>
   readonly rename: (of: Readonly<Record<"other" | "unreachable" | "webhook", string>>) => Promise<void>
   readonly tables: () => ReadonlyArray<Uint8Array<ArrayBuffer>>
   readonly audits: () => ReadonlyArray<unknown>
@@ -220,6 +222,7 @@ const hostile: World = {
   refusal: "<script>globalThis.hurt = 1</script>",
   rename: async () => {},
   serve: faulty,
+  shown: { change: markup, domain: "links.example", link: markup, prompt: markup, query: markup },
   shopOf: async (_, send) => (await send("POST", "/projects", { url: "https://shop.example" })).id,
   sites,
   tables: () => [someQueries(), totals()],
@@ -276,6 +279,13 @@ const plain = (database: Postgres): World => ({
     ])
   },
   serve: () => Shop.serve(Shop.tea),
+  shown: {
+    change: Shop.changes[0]?.summary ?? "",
+    domain: "teajournal.example",
+    link: "teajournal.example",
+    prompt: Shop.prompts[0] ?? "",
+    query: "green tea"
+  },
   shopOf: async (crawled, send) => {
     await moved(database, crawled, Shop.tea.host)
     for (const shop of Shop.others) {
@@ -349,7 +359,7 @@ const full = async (node: Node, database: Postgres, slow: string, world: World) 
     shop,
     sites: Math.max(listed.length, world.sites),
     stop: () => Promise.all([crawled, hook].map(({ stop }) => stop())),
-    text: world.text,
+    shown: world.shown,
     webhook
   }
 }
