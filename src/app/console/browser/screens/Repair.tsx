@@ -51,7 +51,15 @@ type Item = Finding["evidence"]["items"][number]
 const evidenceSize = 10
 
 /** The affected pages of an issue, with the whole list as a file. */
-const Evidence = ({ finding, run }: { readonly finding: Finding; readonly run: string }) => (
+const Evidence = ({
+  finding,
+  run,
+  title
+}: {
+  readonly finding: Finding
+  readonly run: string
+  readonly title: string
+}) => (
   <>
     <div class="toolbar">
       <h4>Affected pages ({count(finding.count)})</h4>
@@ -64,7 +72,7 @@ const Evidence = ({ finding, run }: { readonly finding: Finding; readonly run: s
     {finding.evidence.reason !== null && <p class="quiet">There may be more: {finding.evidence.reason}.</p>}
     <Rows
       caption="Affected pages"
-      name="affected pages"
+      name={`affected pages: ${title}`}
       size={evidenceSize}
       keyOf={({ detail, markup = "", url }: Item) => `${url} ${detail} ${markup}`}
       rows={finding.evidence.items}
@@ -189,7 +197,7 @@ export const Repair = ({
         <strong>How to fix:</strong> {rule.fix}
         {rule.source !== "" && <small class="quiet"> Source: {rule.source}</small>}
       </p>
-      <Evidence finding={finding} run={run.id} />
+      <Evidence finding={finding} run={run.id} title={rule.title} />
       {fix.data !== null && (
         <Details summary="Prompt for a coding agent">{() => <Prompt text={fix.data?.agent_prompt ?? ""} />}</Details>
       )}
