@@ -154,6 +154,8 @@ export const judge =
     await openAll(browser)
     for (const one of looks) {
       await look(browser, one)
+      // Charts follow the window in a later frame.
+      await until(() => evaluate(`${measured}.fits`), 2).catch(() => undefined)
       const { dark, fits, foreign, headings, wasHurt } = await evaluate(shape)
       if (!fits) faults.push(`${one.width}: wider than its window`)
       if (dark !== (one.scheme === "dark")) faults.push(`${one.width}: not ${one.scheme}`)
