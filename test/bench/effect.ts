@@ -97,24 +97,14 @@ const logged = (app: HttpApp.Default) =>
 
 const plainApi = HttpApi.make("bench").add(HttpApiGroup.make("all").add(contract.addSuccess(Schema.Unknown)))
 
-const pagedApi = HttpApi.make("bench").add(
-  HttpApiGroup.make("all").add(
-    contract
-      .setPath(Schema.Struct({ id: Schema.UUID }))
-      .setUrlParams(Page)
-      .addSuccess(Schema.Unknown)
-  )
-)
+const described = contract
+  .setPath(Schema.Struct({ id: Schema.UUID }))
+  .setUrlParams(Page)
+  .addSuccess(Schema.Unknown)
 
-const keyedApi = HttpApi.make("bench").add(
-  HttpApiGroup.make("all").add(
-    contract
-      .setPath(Schema.Struct({ id: Schema.UUID }))
-      .setUrlParams(Page)
-      .addSuccess(Schema.Unknown)
-      .middleware(Authorized)
-  )
-)
+const pagedApi = HttpApi.make("bench").add(HttpApiGroup.make("all").add(described))
+
+const keyedApi = HttpApi.make("bench").add(HttpApiGroup.make("all").add(described.middleware(Authorized)))
 
 const plain = HttpApiBuilder.api(plainApi).pipe(
   Layer.provide(HttpApiBuilder.group(plainApi, "all", (all) => all.handle("keywords", () => answer)))

@@ -6,7 +6,7 @@ import { chromium, type Tab, tab } from "../../browser.ts"
 import { report } from "../../features/audits/reports.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
-import { element, enter, goTo, has, look, main, press, settled, visit, write } from "./shown.ts"
+import { element, enterAnew, goTo, has, look, main, press, settled, write } from "./shown.ts"
 
 /** The one browser of this file. */
 class Browser extends Context.Tag("test/Browser")<Browser, Tab>() {}
@@ -24,10 +24,7 @@ const entered = Effect.gen(function* () {
   const send = (method: string, path: string, body?: unknown) => Server.send(method, `/api/v1${path}`, { body, key })
   yield* Effect.promise(async () => {
     await look(browser, { scheme: "light", width: 1280 })
-    await visit(browser, base)
-    await browser.evaluate("sessionStorage.clear()")
-    await visit(browser, base)
-    await enter(browser, key)
+    await enterAnew(browser, base, key)
   })
   return { browser, id, other, send }
 })

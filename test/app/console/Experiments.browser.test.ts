@@ -6,21 +6,7 @@ import { chromium, type Tab, tab } from "../../browser.ts"
 import { create, folders, layer, marketer, world } from "../../features/experiments/design/designing.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
-import {
-  element,
-  enter,
-  field,
-  goTo,
-  has,
-  look,
-  main,
-  press,
-  settled,
-  violations,
-  visit,
-  walkTo,
-  write
-} from "./shown.ts"
+import { element, enterAnew, field, goTo, has, look, main, press, settled, violations, walkTo, write } from "./shown.ts"
 
 /** The one browser of this file. */
 class Browser extends Context.Tag("test/Browser")<Browser, Tab>() {}
@@ -34,10 +20,7 @@ const entered = Effect.gen(function* () {
     Server.send(method, `/api/v1${path}`, { body, key: of.key })
   yield* Effect.promise(async () => {
     await look(browser, { scheme: "light", width: 1280 })
-    await visit(browser, base)
-    await browser.evaluate("sessionStorage.clear()")
-    await visit(browser, base)
-    await enter(browser, of.key)
+    await enterAnew(browser, base, of.key)
   })
   return { browser, of, send, tab: `#/sites/${of.site}/experiments` }
 })

@@ -7,7 +7,21 @@ import { receiver } from "../../features/webhooks/receiver.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 import { strayWords } from "../../words.ts"
-import { element, enter, field, fill, goTo, has, look, main, press, settled, visit, walkTo, write } from "./shown.ts"
+import {
+  element,
+  enterAnew,
+  field,
+  fill,
+  goTo,
+  has,
+  look,
+  main,
+  press,
+  settled,
+  visit,
+  walkTo,
+  write
+} from "./shown.ts"
 
 if (chromium === null) console.warn("NOTICE: no Chromium on this machine, the console is not looked at")
 
@@ -27,10 +41,7 @@ const entered = (key: string) =>
     const browser = yield* Browser
     yield* Effect.promise(async () => {
       await look(browser, { scheme: "light", width: 1200 })
-      await visit(browser, base)
-      await browser.evaluate("sessionStorage.clear()")
-      await visit(browser, base)
-      await enter(browser, key)
+      await enterAnew(browser, base, key)
     })
     return browser
   })

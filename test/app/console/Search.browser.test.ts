@@ -10,7 +10,7 @@ import * as Server from "../../server.ts"
 import { strayWords } from "../../words.ts"
 import {
   element,
-  enter,
+  enterAnew,
   fill,
   goTo,
   has,
@@ -21,7 +21,6 @@ import {
   press,
   settled,
   violations,
-  visit,
   watchShifts
 } from "./shown.ts"
 
@@ -84,10 +83,7 @@ const shop = Effect.gen(function* () {
   const browser = yield* Browser
   yield* Effect.promise(async () => {
     await look(browser, { scheme: "light", width: 1280 })
-    await visit(browser, base)
-    await browser.evaluate("sessionStorage.clear()")
-    await visit(browser, base)
-    await enter(browser, key)
+    await enterAnew(browser, base, key)
   })
   return { browser, id }
 })
@@ -110,10 +106,7 @@ const byQuery = Effect.gen(function* () {
   const browser = yield* Browser
   yield* Effect.promise(async () => {
     await look(browser, { scheme: "light", width: 1280 })
-    await visit(browser, base)
-    await browser.evaluate("sessionStorage.clear()")
-    await visit(browser, base)
-    await enter(browser, key)
+    await enterAnew(browser, base, key)
   })
   return { browser, id }
 })
@@ -234,10 +227,7 @@ describe.skipIf(chromium === null)("the search screens of the console", () => {
     const running = { created_at: "2026-11-01T00:00:00Z", error: null, finished_at: null, id: "one", status: "running" }
     yield* Effect.promise(async () => {
       const { answer, evaluate, until } = browser
-      await visit(browser, base)
-      await evaluate("sessionStorage.clear()")
-      await visit(browser, base)
-      await enter(browser, key)
+      await enterAnew(browser, base, key)
       await answer("/rankings/imports/one", {
         body: JSON.stringify({ data: running, meta: {} }),
         headers: {},

@@ -7,7 +7,7 @@ import { settingsOf } from "../../features/visibility/asking.ts"
 import { type FakeEngines, serve as serveEngines } from "../../features/visibility/engines.ts"
 import { promptly } from "../../promptly.ts"
 import * as Server from "../../server.ts"
-import { enter, field, look, visit } from "./shown.ts"
+import { enterAnew, field, look } from "./shown.ts"
 
 /** The one browser of a file. */
 export class Browser extends Context.Tag("test/Browser")<Browser, Tab>() {}
@@ -54,10 +54,7 @@ export const entered = (key: string) =>
     const browser = yield* Browser
     yield* Effect.promise(async () => {
       await look(browser, { scheme: "light", width: 1280 })
-      await visit(browser, base)
-      await browser.evaluate("sessionStorage.clear()")
-      await visit(browser, base)
-      await enter(browser, key)
+      await enterAnew(browser, base, key)
     })
     return browser
   })

@@ -92,6 +92,14 @@ export const enter = async (tab: Tab, key: string) => {
   await tab.until(`${element("button", "Sign out")} !== undefined && ${settled}`)
 }
 
+/** Signs in with a key in a tab that may still hold the session of another. */
+export const enterAnew = async (tab: Tab, base: string, key: string) => {
+  await visit(tab, base)
+  await tab.evaluate("sessionStorage.clear()")
+  await visit(tab, base)
+  await enter(tab, key)
+}
+
 /** Goes to a URL of the console without reloading it. */
 export const goTo = async (tab: Tab, hash: string) => {
   await tab.evaluate(`location.hash = ${JSON.stringify(hash)}`)
