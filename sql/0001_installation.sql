@@ -18,15 +18,12 @@ CREATE TABLE installation (
 INSERT INTO installation (cursor_key) SELECT sha256(convert_to(gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8'));
 
 -- Leased work takes turns by account: after the last served account, the next account with waiting work, in the order of ids, and after the last account the
--- first.
+-- first. A claim locks the row of its queue: one node at a time claims from a queue.
 CREATE TABLE queue_turns (
   queue text PRIMARY KEY,
   -- The account that was served last.
   last uuid NOT NULL
 );
-INSERT INTO queue_turns (queue, last)
-SELECT queue, '00000000-0000-0000-0000-000000000000'
-FROM unnest(ARRAY['imports', 'site health runs', 'site health schedules', 'audits by lighthouse', 'audits by psi', 'synchronisations']) AS queue;
 
 -- The time until which other accounts go first in a queue: after an account's work, for the length of that work. A past time has no effect.
 CREATE TABLE queue_debts (

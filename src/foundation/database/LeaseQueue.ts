@@ -69,7 +69,7 @@ export const make = <C extends Held, I>(sql: SqlClient.SqlClient, queue: Queue<C
   const held = Schema.Struct({ id: Schema.String, lease: Schema.String })
   const claimed = sql`${key} AS id, lease, ${columns}`
 
-  const served = sql`coalesce((SELECT last FROM served), '00000000-0000-0000-0000-000000000000')`
+  const served = sql`(SELECT last FROM served)`
   const firstOf = (accounts: Fragment) => sql`
     (SELECT ${key} FROM ${table} WHERE ${due} AND lease IS NULL AND ${accounts}
        AND ${account} <> ALL (ARRAY(SELECT debtor FROM debts))
@@ -77,6 +77,23 @@ export const make = <C extends Held, I>(sql: SqlClient.SqlClient, queue: Queue<C
   const firstOfDebtors = sql`
     (SELECT ${key} FROM ${table} JOIN debts ON debtor = ${account} WHERE ${due} AND lease IS NULL
      ORDER BY in_debt_until, ${oldest} FOR UPDATE OF ${table} SKIP LOCKED LIMIT 1)`
+
+  let isOpen = false
+  const open = Query.none({
+    Request: Schema.Void,
+    execute: () => sql`
+      INSERT INTO queue_turns (queue, last) VALUES (${name}, '00000000-0000-0000-0000-000000000000')
+      ON CONFLICT DO NOTHING`
+  })
+  /** Makes the row that claims lock, before the first claim: without the row, nodes would claim at the same time. */
+  const opened = Effect.unless(
+    Effect.tap(open(undefined), () =>
+      Effect.sync(() => {
+        isOpen = true
+      })
+    ),
+    () => isOpen
+  )
 
   /**
    * Claims the longest-waiting row of the account that has the turn, and counts the attempt. An account in debt gets a turn when no other account waits, the
@@ -97,10 +114,7 @@ export const make = <C extends Held, I>(sql: SqlClient.SqlClient, queue: Queue<C
           ${firstOf(sql`${account} > ${served}`)}, ${firstOf(sql`${account} <= ${served}`)}, ${firstOfDebtors})
         RETURNING ${claimed}, ${account} AS whose
       ),
-      turn AS (
-        INSERT INTO queue_turns (queue, last) SELECT ${name}, whose FROM claimed
-        ON CONFLICT (queue) DO UPDATE SET last = excluded.last
-      )
+      turn AS (UPDATE queue_turns SET last = whose FROM claimed WHERE queue = ${name})
       SELECT * FROM claimed`
   })
 
@@ -168,7 +182,7 @@ export const make = <C extends Held, I>(sql: SqlClient.SqlClient, queue: Queue<C
     /** Lets other accounts go first for `seconds`, the length of the work that has just ended. */
     charge: ({ id }: C, seconds: number) =>
       seconds < debt.least ? Effect.void : charge({ id, seconds: Math.min(seconds, debt.most) }),
-    claim: claim(undefined),
+    claim: Effect.zipRight(opened, claim(undefined)),
     handBack: (claim: C) => handBack(claim),
     postpone: (claim: C) => postpone(claim),
     release: Effect.map(release(undefined), (rows) => rows.map(({ id }) => id)),

@@ -40,11 +40,16 @@ describe("the queue of imports", () => {
       )
       yield* queue(20, ...sites.map(({ id }) => ({ account: greedy.account, site: id })))
       yield* queue(1, ...(yield* many(11, owner)))
+      // Open connections let the first claims of this database arrive together.
+      const sql = yield* SqlClient.SqlClient
+      yield* Effect.all(
+        Array.from({ length: 12 }, () => sql`SELECT pg_sleep(0.2)`),
+        { concurrency: "unbounded" }
+      )
       const claims = yield* Effect.all(
         Array.from({ length: 12 }, () => claimed),
         { concurrency: "unbounded" }
       )
-      const sql = yield* SqlClient.SqlClient
       const accounts = yield* sql`
         SELECT DISTINCT account_id FROM files WHERE id = ANY(${claims.map(({ id }) => id)}::uuid[])`
       expect(accounts).toHaveLength(12)
