@@ -43,6 +43,9 @@ export const Health = Schema.Struct({
   run_id: Schema.NullOr(Uuid).annotations({
     description: "UUID of the latest finished crawl of the whole site; null before the first"
   }),
+  status: Schema.NullOr(Schema.Literal("completed", "partial")).annotations({
+    description: "`partial` when a limit ended it before every page was crawled; null before the first crawl"
+  }),
   finished_at: Schema.NullOr(Timestamp).annotations({ description: "When it finished; null before the first crawl" }),
   score: Schema.NullOr(Schema.Int).annotations({
     description: "Score, 0 to 100; null before the first crawl, and when no page could be crawled"

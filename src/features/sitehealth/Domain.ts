@@ -202,6 +202,9 @@ const RuleVerdict = Schema.Struct({
 /** The entry of one run in the history of a site. */
 export const HistoryPoint = Schema.Struct({
   run_id: RunId.annotations({ description: "UUID of the crawl" }),
+  status: Schema.Literal("completed", "partial").annotations({
+    description: "`partial` when a limit ended it before every page was crawled"
+  }),
   finished_at: field(Timestamp, "When it finished"),
   score: Schema.NullOr(RunScore).annotations({
     description: "Score of the site; null if no page could be crawled"

@@ -23,7 +23,7 @@ export class HealthRepo extends Effect.Service<HealthRepo>()("sitehealth/HealthR
       Request: Schema.Struct({ account: AccountId, projects: Schema.Array(ProjectId) }),
       Result: Schema.Struct({ project: ProjectId, health: Health }),
       execute: ({ account, projects }) => sql`
-      SELECT p.id AS project, json_build_object('run_id', newest.id, 'finished_at', iso(newest.finished_at), 'score', newest.score -> 'aggregate_score',
+      SELECT p.id AS project, json_build_object('run_id', newest.id, 'status', newest.status, 'finished_at', iso(newest.finished_at), 'score', newest.score -> 'aggregate_score',
         'delta', CASE WHEN newest.score_version = before.score_version
           THEN (newest.score ->> 'aggregate_score')::integer - (before.score ->> 'aggregate_score')::integer END,
         'findings', newest.findings, 'running_run_id', running.id,
@@ -31,7 +31,7 @@ export class HealthRepo extends Effect.Service<HealthRepo>()("sitehealth/HealthR
         'next_at', iso(next.at), 'scores', coalesce(scores.list, '[]')) AS health
       FROM unnest(${projects}::uuid[]) AS p(id)
       LEFT JOIN LATERAL (
-        SELECT id, url, created_at, finished_at, score, score_version, findings FROM site_health_runs r
+        SELECT id, url, status, created_at, finished_at, score, score_version, findings FROM site_health_runs r
         WHERE r.project_id = p.id AND findings IS NOT NULL AND verify IS NULL ORDER BY r.created_at DESC, r.id DESC LIMIT 1
       ) AS newest ON true
       LEFT JOIN LATERAL (
@@ -92,7 +92,7 @@ export class History extends Effect.Service<History>()("sitehealth/History", {
         const verdict = sql`, 'rule', json_build_object('status',
           CASE WHEN ${count} > 0 THEN 'fail' WHEN ${count} = 0 THEN 'pass' ELSE 'not_assessed' END, 'count', coalesce(${count}, 0))`
         return sql`
-          SELECT id, iso(created_at) AS created_at, json_build_object('run_id', id, 'finished_at', iso(finished_at), 'score', score,
+          SELECT id, iso(created_at) AS created_at, json_build_object('run_id', id, 'status', status, 'finished_at', iso(finished_at), 'score', score,
             'findings', findings${rule === undefined ? sql`` : verdict}) AS point
           FROM site_health_runs r WHERE project_id = ${project} AND findings IS NOT NULL AND verify IS NULL`
       }

@@ -85,6 +85,25 @@ describe.skipIf(chromium === null)("a site in the console", () => {
     })
   })
 
+  it("has a mark at the score of a crawl that its page limit ended: in the list of sites, on the overview and in the history", function* () {
+    const { base } = yield* Server.TestServer
+    const { url } = yield* changing
+    const { key, project, run } = yield* customerOf(url)
+    yield* run()
+    yield* run({ max_pages: 1 })
+    const browser = yield* tab(chromium ?? "")
+    yield* Effect.promise(async () => {
+      const { evaluate, until } = browser
+      await visit(browser, base)
+      await enter(browser, key)
+      for (const screen of ["#/sites", `#/sites/${project.id}`, `#/sites/${project.id}/health`]) {
+        await goTo(browser, screen)
+        await until(`${has("partial crawl")} && ${settled}`)
+        expect(String(await evaluate(main)).split("partial crawl")).toHaveLength(2)
+      }
+    })
+  })
+
   it("has a live crawl that becomes its report", function* () {
     const { base } = yield* Server.TestServer
     const { url } = yield* changing

@@ -11,6 +11,7 @@ const list = (key: string, query: string) => Server.send("GET", `/api/v1/project
 
 const nothing = {
   run_id: null,
+  status: null,
   finished_at: null,
   score: null,
   delta: null,
@@ -34,7 +35,7 @@ describe("the health in a list of sites", () => {
     const { key, made, project } = yield* owner
     for (let days = 20; days >= 6; days--) yield* made({ days, score: 60 + days })
     yield* made({ days: 5, score: 90 })
-    const newest = yield* made({ days: 4, faults: { critical: 2, info: 1 }, score: 55 })
+    const newest = yield* made({ days: 4, faults: { critical: 2, info: 1 }, score: 55, status: "partial" })
     yield* made({ days: 3, verify: newest })
     const failed = yield* made({ days: 2, status: "failed" })
     const running = yield* made({ days: 1, status: "running" })
@@ -47,6 +48,7 @@ describe("the health in a list of sites", () => {
     const { health } = body.data[0]
     expect(health).toMatchObject({
       run_id: newest,
+      status: "partial",
       finished_at: run.data.finished_at,
       score: 55,
       delta: -35,

@@ -194,11 +194,11 @@ describe("the history of a site", () => {
     yield* made({ days: 3, status: "running" })
     const { body } = yield* history(key, project)
     expect(body.data).toMatchObject([
-      { run_id: third, score: null, findings: { critical: 0, info: 0, warning: 0 } },
-      { run_id: second, score: { aggregate_score: 60, range: { high: 60, low: 60 } } },
+      { run_id: third, score: null, status: "completed", findings: { critical: 0, info: 0, warning: 0 } },
+      { run_id: second, status: "partial", score: { aggregate_score: 60, range: { high: 60, low: 60 } } },
       { run_id: first, findings: { critical: 1, info: 0, warning: 2 }, score: { aggregate_score: 40 } }
     ])
-    expect(Object.keys(body.data[0])).toEqual(["run_id", "finished_at", "score", "findings"])
+    expect(Object.keys(body.data[0])).toEqual(["run_id", "status", "finished_at", "score", "findings"])
     const pages = yield* history(key, project, "limit=1")
     const next = yield* history(key, project, `limit=2&cursor=${pages.body.meta.next_cursor}`)
     expect([...pages.body.data, ...next.body.data]).toEqual(body.data)

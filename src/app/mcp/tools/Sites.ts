@@ -104,7 +104,7 @@ const listed = ({ health, rankings, ...site }: Listed) => ({
       ? null
       : {
           id: health.run_id,
-          status: "finished",
+          status: health.status,
           finished_at: health.finished_at,
           score: health.score,
           delta: health.delta,

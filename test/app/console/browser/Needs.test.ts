@@ -10,9 +10,10 @@ const sound = {
   run_id: "r",
   running_run_id: null,
   score: 95,
-  scores: []
+  scores: [],
+  status: "completed" as const
 }
-const unknown = { ...sound, delta: null, findings: null, finished_at: null, run_id: null, score: null }
+const unknown = { ...sound, delta: null, findings: null, finished_at: null, run_id: null, score: null, status: null }
 const failed = { finished_at: "2026-11-25T10:00:00Z", message: "No address", run_id: "f" }
 
 describe("the urgency of a site", () => {

@@ -133,14 +133,25 @@ export const Severity = ({ severity }: { readonly severity: keyof typeof toneOf 
   <Tag text={severity} tone={toneOf[severity]} />
 )
 
-/** A score with the verdict on its crawl. */
-export const Score = ({ critical = 0, score }: { readonly score: number | null; readonly critical?: number }) => {
+/** A score with the verdict on its crawl, and a mark where a limit ended the crawl before every page was read. */
+export const Score = ({
+  critical = 0,
+  isPartial = false,
+  score
+}: {
+  readonly score: number | null
+  readonly critical?: number
+  readonly isPartial?: boolean
+}) => {
   if (score === null) return <>{none}</>
   const verdict = verdictOn(score, critical)
   return (
-    <span class={`score ${verdict}`}>
-      <b>{score}</b> <small>{verdictWords[verdict]}</small>
-    </span>
+    <>
+      <span class={`score ${verdict}`}>
+        <b>{score}</b> <small>{verdictWords[verdict]}</small>
+      </span>
+      {isPartial && <small class="quiet"> partial crawl</small>}
+    </>
   )
 }
 

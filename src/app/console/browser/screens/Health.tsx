@@ -50,7 +50,13 @@ const History = ({ history, site }: { readonly history: ReadonlyArray<HistoryPoi
           name: "Crawl"
         },
         {
-          cell: ({ findings, score }) => <Score score={score?.aggregate_score ?? null} critical={findings.critical} />,
+          cell: ({ findings, score, status }) => (
+            <Score
+              score={score?.aggregate_score ?? null}
+              critical={findings.critical}
+              isPartial={status === "partial"}
+            />
+          ),
           name: "Score"
         },
         { cell: rangeOf, name: "Range" },

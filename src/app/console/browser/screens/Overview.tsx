@@ -75,7 +75,7 @@ const Health = ({ id, latest }: OfSite & { readonly latest: Run | null }) => {
           newest && (
             <>
               <p class="big">
-                <Score score={score} critical={newest.findings.critical} />
+                <Score score={score} critical={newest.findings.critical} isPartial={newest.status === "partial"} />
                 {scores.length > 1 && (
                   <Spark label={`Score of the last ${scores.length} crawls`} values={scores.toReversed()} />
                 )}

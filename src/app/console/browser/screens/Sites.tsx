@@ -52,7 +52,9 @@ const columns: ReadonlyArray<Column<Site>> = [
     name: "Site"
   },
   {
-    cell: ({ health }) => <Score score={health.score} critical={health.findings?.critical ?? 0} />,
+    cell: ({ health: { findings, score, status } }) => (
+      <Score score={score} critical={findings?.critical ?? 0} isPartial={status === "partial"} />
+    ),
     name: "Score"
   },
   { cell: ({ health }) => <Change by={health.delta} format={points} />, name: "vs. previous crawl" },
