@@ -126,6 +126,9 @@ describe.skipIf(chromium === null)("the search screens of the console", () => {
       await goTo(browser, `#/sites/${id}/search`)
       await until(`${has("data through")} && ${has("Clicks change")} && ${settled}`)
       expect(await evaluate(`document.querySelectorAll(".metric").length`)).toBe(4)
+      expect(await evaluate(`document.querySelectorAll(".metric")[2].textContent`)).toMatch(
+        /^CTR[\d.]+%[▲▼] [\d.]+ points from [\d.]+%$/
+      )
       expect(await evaluate(main)).toContain("Shorter titles")
       expect(await evaluate(main)).toContain("Search Console hides rare queries")
       await evaluate(`document.querySelector(".trend input").focus()`)

@@ -187,7 +187,12 @@ export const Frame = ({
           </ul>
         </nav>
         <div class="own">
-          {data?.account && <span class="quiet">{data.account.name}</span>}
+          {data?.account && (
+            <span class="quiet" title="Account">
+              <span class="hidden">Account </span>
+              {data.account.name}
+            </span>
+          )}
           <a href={docs} target="_blank" rel="noopener">
             Documentation
           </a>

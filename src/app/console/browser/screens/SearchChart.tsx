@@ -34,6 +34,16 @@ const shownBy = (query: URLSearchParams): ReadonlyArray<Name> => {
 
 type Totals = NonNullable<PerformanceTotals["totals"]>
 
+/** A difference of two rates, in percentage points. */
+const inPoints = (difference: number): string => `${rounded(100 * difference)} points`
+
+/** The change of a metric with its format: of rates and positions the difference, of counts the share of the earlier count. */
+const changeOf = (name: Name, now: Totals, before: Totals) => {
+  if (name === "position") return { by: gainBetween(before.position, now.position), format: rounded }
+  if (name !== "ctr") return { by: changeBetween(before[name], now[name]), format: rate }
+  return { by: now.ctr === null || before.ctr === null ? null : now.ctr - before.ctr, format: inPoints }
+}
+
 const Delta = ({
   before,
   name,
@@ -44,10 +54,10 @@ const Delta = ({
   readonly before: Totals | null
 }) => {
   if (before === null) return null
-  const by = name === "position" ? gainBetween(before.position, now.position) : changeBetween(before[name], now[name])
+  const { by, format } = changeOf(name, now, before)
   return (
     <small>
-      {by !== null && <Change by={by} format={name === "position" ? rounded : rate} />}{" "}
+      {by !== null && <Change by={by} format={format} />}{" "}
       <span class="quiet">from {metrics[name].format(before[name])}</span>
     </small>
   )
