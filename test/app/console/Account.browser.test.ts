@@ -141,6 +141,10 @@ describe.skipIf(chromium === null)("the screens of an account", () => {
       const { evaluate, until } = browser
       await press(browser, element("button", "Add endpoint"))
       await until(`${element("label.check", "site_health.completed")} !== undefined && ${settled}`)
+      // A disabled button says why.
+      expect(await evaluate(`${element("form button", "Add endpoint")}.disabled && ${has("Select an event")}`)).toBe(
+        true
+      )
       expect(await faultsOf(browser)).toEqual([])
       await write(browser, "Description", "Slack, SEO channel")
       await evaluate(`${element("label.check", "site_health.completed")}.querySelector("input").click()`)
@@ -180,6 +184,8 @@ describe.skipIf(chromium === null)("the screens of an account", () => {
       answerWith(() => new Response("thanks"))
       await press(browser, element("[aria-label='Chosen delivery'] button", "Resend"))
       await until(responded(200))
+      // The head of the endpoint has the new count without a reload of the page.
+      await until(has("1 delivered, 0 failed, 0 pending"))
 
       await press(browser, element("button", "Roll secret"))
       await press(browser, element("[aria-label='Roll secret'] button", "Roll secret"))

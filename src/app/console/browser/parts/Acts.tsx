@@ -6,13 +6,24 @@ import type { Outcome } from "../api/Send.ts"
 import { download, may } from "../api/Session.ts"
 import { Failed } from "./Status.tsx"
 
-/** The scope that a key lacks, beside the control that needs it. */
-export const Lacks = ({ scope }: { readonly scope: string | undefined }) =>
-  scope === undefined || may(scope) ? null : (
+interface LacksProperties {
+  readonly scope: string | undefined
+  /** Why the control cannot be used now, beside a scope that the key lacks. */
+  readonly blocked?: ComponentChildren
+}
+
+/** Why a control is disabled, beside the control: the scope that the key lacks, or else what must happen first. */
+export const Lacks = ({ blocked = null, scope }: LacksProperties) =>
+  scope !== undefined && !may(scope) ? (
     <small class="quiet">
       Your key lacks the scope <code>{scope}</code>
     </small>
+  ) : (
+    blocked !== null && <small class="quiet">{blocked}</small>
   )
+
+/** Why a form with the stored values cannot be sent. */
+export const unchanged = "No changes yet"
 
 interface ActProperties<T> {
   /** The text of the button, a verb with its noun. */
@@ -20,21 +31,22 @@ interface ActProperties<T> {
   /** The scope that the request needs. */
   readonly scope?: string
   readonly kind?: "main" | "danger"
-  readonly isDisabled?: boolean
+  /** Why the button cannot be used now; a button without a reason can be used. */
+  readonly blocked?: ComponentChildren
   readonly work: () => Promise<Outcome<T>>
   readonly done: (data: T) => void
 }
 
-/** A button that sends one request. Without the scope it is disabled, and names the scope. */
-export const Act = <T,>({ action, done, isDisabled = false, kind, scope, work }: ActProperties<T>) => {
+/** A button that sends one request. A disabled button says why. */
+export const Act = <T,>({ action, blocked = null, done, kind, scope, work }: ActProperties<T>) => {
   const doing = useAction(work, done)
   const isAllowed = scope === undefined || may(scope)
   return (
     <>
-      <button type="button" class={kind} disabled={isDisabled || doing.isBusy || !isAllowed} onClick={doing.run}>
+      <button type="button" class={kind} disabled={blocked !== null || doing.isBusy || !isAllowed} onClick={doing.run}>
         {action}
       </button>
-      <Lacks scope={scope} />
+      <Lacks blocked={blocked} scope={scope} />
       {doing.failure !== null && <Failed failure={doing.failure} />}
     </>
   )
@@ -44,9 +56,9 @@ export const Act = <T,>({ action, done, isDisabled = false, kind, scope, work }:
 export const Form = <T,>({
   action,
   beside,
+  blocked = null,
   children,
   done,
-  isDisabled = false,
   kind = "main",
   scope,
   work
@@ -68,11 +80,11 @@ export const Form = <T,>({
       {children}
       {doing.failure !== null && <Failed failure={doing.failure} />}
       <div class="actions">
-        <button type="submit" class={kind} disabled={isDisabled || doing.isBusy || !isAllowed}>
+        <button type="submit" class={kind} disabled={blocked !== null || doing.isBusy || !isAllowed}>
           {action}
         </button>
         {beside}
-        <Lacks scope={scope} />
+        <Lacks blocked={blocked} scope={scope} />
       </div>
     </form>
   )
@@ -216,7 +228,7 @@ export const Confirm = <T,>({
 }) => {
   const typed = useSignal("")
   return (
-    <Form {...act} kind="danger" isDisabled={typed.value !== name}>
+    <Form {...act} kind="danger" blocked={typed.value === name ? null : "The name does not match yet"}>
       <div>{children}</div>
       <Input label={`Type ${name} to confirm`} value={typed} />
     </Form>

@@ -108,7 +108,7 @@ export const EndpointForm = <T,>({
             action={action}
             beside={beside}
             scope="webhooks:manage"
-            isDisabled={chosen.value.length === 0}
+            blocked={chosen.value.length === 0 ? "Select an event" : null}
             done={done}
             work={() =>
               save({

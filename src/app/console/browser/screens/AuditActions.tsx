@@ -95,7 +95,7 @@ export const NewAudit = ({
     <Form
       action="Run audit"
       scope={write}
-      isDisabled={isElsewhere}
+      blocked={isElsewhere ? `${hostOf(address)} is another site` : null}
       work={() =>
         auditNow(site, {
           device: device.value,

@@ -174,7 +174,9 @@ const PageAudits = ({ site, url }: { readonly site: Project; readonly url: strin
           action="Audit again"
           kind="main"
           scope="audits:write"
-          isDisabled={pending.value !== null || !URL.canParse(url)}
+          blocked={
+            pending.value !== null ? "Audit in progress" : URL.canParse(url) ? null : "This is not the URL of a page"
+          }
           work={again}
           done={(schedule) => {
             pending.value = schedule

@@ -124,11 +124,16 @@ const Finish = ({ changed, of }: Shown) => {
           action="Finish and get the result"
           kind="main"
           scope={write}
-          isDisabled={!isDue}
+          blocked={
+            isDue
+              ? null
+              : day === null
+                ? "The result has no date yet"
+                : `The result is due ${day}, when all days are final`
+          }
           work={() => ask("POST", `/experiments/${of.id}/evaluate`, { body: {} })}
           done={changed}
         />
-        {!isDue && day !== null && <span class="quiet">The result is due {day}, when all days are final.</span>}
       </div>
       {isDue && <p>All days of the measurement should be final. The result completes the experiment.</p>}
     </>

@@ -53,6 +53,8 @@ const Cancel = ({ close }: { readonly close: () => void }) => (
   </button>
 )
 
+const scopeless = (scopes: ReadonlyArray<string>) => (scopes.length === 0 ? "Select a scope" : null)
+
 /** Creates a key, and shows it once. */
 const NewKey = ({ close, created }: { readonly created: () => void; readonly close: () => void }) => {
   const name = useSignal("")
@@ -65,7 +67,7 @@ const NewKey = ({ close, created }: { readonly created: () => void; readonly clo
     <Form<NewManagedKey>
       action="Create key"
       scope="keys:manage"
-      isDisabled={chosen.value.length === 0}
+      blocked={scopeless(chosen.value)}
       work={() => {
         const end = endOf(lifetime.value, date.value, Date.now())
         return ask("POST", "/keys", {
@@ -115,7 +117,7 @@ const Edit = ({
     <Form
       action="Save key"
       scope="keys:manage"
-      isDisabled={chosen.value.length === 0}
+      blocked={scopeless(chosen.value)}
       work={() => ask("PATCH", `/keys/${of.id}`, { body: { name: name.value.trim(), scopes: chosen.value } })}
       done={() => {
         announcement.value = "Key saved."

@@ -159,7 +159,7 @@ const Backlinks = ({ id }: { readonly id: string }) => {
                       <Act
                         action="Check again"
                         scope="backlinks:write"
-                        isDisabled={queued.value === link.id}
+                        blocked={queued.value === link.id ? "Check in progress" : null}
                         work={() => ask<Checks>("POST", `/projects/${id}/backlinks/check/${link.id}`)}
                         done={checking(link.id)}
                       />

@@ -274,7 +274,7 @@ const Imports = ({ id }: { readonly id: string }) => {
                       <Act
                         action="Remove from list"
                         scope={scope}
-                        isDisabled={one.finished_at === null}
+                        blocked={one.finished_at === null ? "Import in progress" : null}
                         work={() => ask("DELETE", `/projects/${id}/rankings/imports/${one.id}`)}
                         done={imports.reload}
                       />

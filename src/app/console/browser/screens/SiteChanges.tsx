@@ -224,16 +224,17 @@ const One = ({ change, id }: { readonly id: string; readonly change: string }) =
                   action="Recheck change"
                   kind="main"
                   scope={scope}
-                  isDisabled={shown.verifying_run_id !== null}
+                  blocked={
+                    shown.verifying_run_id === null ? null : (
+                      <a href={runHash(id, shown.verifying_run_id)}>Recheck in progress</a>
+                    )
+                  }
                   work={() => ask<Intervention>("POST", `${path}/refresh`)}
                   done={() => {
                     announcement.value = "Rechecked."
                     read.reload()
                   }}
                 />
-                {shown.verifying_run_id !== null && (
-                  <a href={runHash(id, shown.verifying_run_id)}>Recheck in progress</a>
-                )}
               </div>
             )}
             <h2>Changed content</h2>

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals"
 import type { Project } from "../api/Contract.ts"
 import { ask } from "../api/Session.ts"
 import { announcement, go, openSite } from "../Place.ts"
-import { Area, Confirm, Form, Input } from "../parts/Acts.tsx"
+import { Area, Confirm, Form, Input, unchanged } from "../parts/Acts.tsx"
 import { lazy } from "../parts/Lazy.tsx"
 import { Details, Missing, Page, Tabs } from "../parts/Tables.tsx"
 import { hashOf } from "../Routes.ts"
@@ -30,7 +30,7 @@ const Name = ({ changed, site }: { readonly site: Project; readonly changed: () 
       <Form
         action="Rename site"
         scope={scope}
-        isDisabled={name.value === site.name}
+        blocked={name.value === site.name ? unchanged : null}
         work={() => ask<Project>("PATCH", `/projects/${site.id}`, { body: { name: name.value } })}
         done={() => {
           announcement.value = "Site renamed."
@@ -56,7 +56,7 @@ const BrandTerms = ({ changed, site }: { readonly site: Project; readonly change
       <Form
         action="Save brand terms"
         scope={scope}
-        isDisabled={terms.value === before}
+        blocked={terms.value === before ? unchanged : null}
         work={() => ask<Project>("PATCH", `/projects/${site.id}`, { body: { brand_terms: linesOf(terms.value) } })}
         done={() => {
           announcement.value = "Brand terms saved."

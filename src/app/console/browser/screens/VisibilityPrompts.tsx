@@ -4,7 +4,7 @@ import { usePages } from "../api/Read.ts"
 import type { Outcome } from "../api/Send.ts"
 import { ask } from "../api/Session.ts"
 import { announcement } from "../Place.ts"
-import { Act, Area, Confirm, Form, Input } from "../parts/Acts.tsx"
+import { Act, Area, Confirm, Form, Input, unchanged } from "../parts/Acts.tsx"
 import { share } from "../parts/Formats.ts"
 import { Empty, Loaded, When } from "../parts/Status.tsx"
 import { Details, Pages, Table } from "../parts/Tables.tsx"
@@ -64,7 +64,7 @@ const Edit = ({ changed, of, path }: { readonly path: string; readonly of: Promp
     <Form
       action="Save prompt"
       scope={scope}
-      isDisabled={text.value === of.text && locale.value === of.locale}
+      blocked={text.value === of.text && locale.value === of.locale ? unchanged : null}
       work={async () => {
         const made = await ask<Prompt>("POST", path, { body: { locale: locale.value, text: text.value } })
         return made.failure === null && made.data.id !== of.id ? ask("DELETE", `${path}/${of.id}`) : made

@@ -52,14 +52,14 @@ const useTerms = (initial: Terms) => {
         <Input label="Repeats of each prompt" type="number" value={repeats} hint="1 to 10 per engine; 5 by default." />
       </>
     ),
-    isEmpty: chosen.value.length === 0,
+    blocked: chosen.value.length === 0 ? "Select an engine" : null,
     terms: { engines: chosen.value, repeats: Number(repeats.value) }
   }
 }
 
 /** Starts a run after its price was shown. */
 const Start = ({ id, started }: { readonly id: string; readonly started: () => void }) => {
-  const { fields, isEmpty, terms } = useTerms({ engines: ["openai"], repeats: 5 })
+  const { blocked, fields, terms } = useTerms({ engines: ["openai"], repeats: 5 })
   const price = useSignal<{ readonly of: string; readonly is: GeoEstimate } | null>(null)
   const path = `/projects/${id}/geo/runs`
   const key = JSON.stringify(terms)
@@ -68,7 +68,7 @@ const Start = ({ id, started }: { readonly id: string; readonly started: () => v
     <Form
       action="Show price"
       scope={scope}
-      isDisabled={isEmpty}
+      blocked={blocked}
       work={() => ask<GeoEstimate>("POST", path, { body: { ...terms, dry_run: true } })}
       done={(is) => {
         price.value = { is, of: key }
@@ -78,7 +78,7 @@ const Start = ({ id, started }: { readonly id: string; readonly started: () => v
           <Act
             action="Start run"
             kind="main"
-            isDisabled={shown.calls === 0}
+            blocked={shown.calls === 0 ? "Add prompts first" : null}
             work={() => ask<GeoRun>("POST", path, { body: terms })}
             done={() => {
               price.value = null
@@ -90,7 +90,7 @@ const Start = ({ id, started }: { readonly id: string; readonly started: () => v
       }
     >
       {fields}
-      <p role="status">{shown === null ? "" : shown.calls === 0 ? "Add prompts first." : priceOf(shown)}</p>
+      <p role="status">{shown === null || shown.calls === 0 ? "" : priceOf(shown)}</p>
     </Form>
   )
 }
@@ -110,13 +110,13 @@ const ScheduleForm = ({
   readonly terms: Terms
   readonly done: () => void
 }) => {
-  const { fields, isEmpty, terms } = useTerms(initial)
+  const { blocked, fields, terms } = useTerms(initial)
   const chosen = useSignal(every)
   return (
     <Form
       action={action}
       scope={scope}
-      isDisabled={isEmpty}
+      blocked={blocked}
       work={() => ask(method, path, { body: { ...terms, every: chosen.value } })}
       done={done}
     >

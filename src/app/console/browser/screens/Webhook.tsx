@@ -69,7 +69,7 @@ const Test = ({
             <Form<Delivery>
               action="Send test event"
               scope="webhooks:manage"
-              isDisabled={!isActive}
+              blocked={isActive ? null : "Enable the endpoint first"}
               work={() => ask("POST", `/webhooks/${id}/test`, { body: { type: chosen } })}
               done={(delivery) => {
                 announcement.value = "Test event queued."
@@ -90,7 +90,6 @@ const Test = ({
                   <Marked text={kinds.find(({ name }) => name === chosen)?.description ?? ""} />
                 </small>
               </div>
-              {!isActive && <p class="warn">Enable the endpoint to send it a test event.</p>}
             </Form>
           )
         }}
@@ -282,7 +281,13 @@ const LastAttempt = ({ of: delivery }: { readonly of: Delivery | undefined }) =>
 export const Webhook = ({ delivery, id }: { readonly id: string; readonly delivery: string | null }) => {
   const webhook = useRead<Subscription>(`/webhooks/${id}`)
   const last = useRead<ReadonlyArray<Delivery>>(`/webhooks/${id}/deliveries?limit=1`)
-  usePoll(last.reload, last.data?.some(({ finished_at }) => finished_at === null) === true ? 3 : null)
+  const isPending = last.data?.some(({ finished_at }) => finished_at === null) === true
+  // The counts of the endpoint are read after the delivery that changes them.
+  const follow = () => {
+    last.reload()
+    webhook.reload()
+  }
+  usePoll(follow, isPending ? 3 : null)
   const round = useSignal(0)
   const { data } = webhook
   return (
@@ -353,8 +358,7 @@ export const Webhook = ({ delivery, id }: { readonly id: string; readonly delive
               <Actions
                 webhook={subscription}
                 changed={() => {
-                  webhook.reload()
-                  last.reload()
+                  follow()
                   round.value++
                 }}
               />
