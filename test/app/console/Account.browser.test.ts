@@ -19,6 +19,7 @@ import {
   looks,
   main,
   measured,
+  pick,
   press,
   settled,
   violations,
@@ -51,13 +52,6 @@ const faultsOf = async (browser: Tab) => {
   await look(browser, { scheme: "light", width: 1280 })
   return faults
 }
-
-/** Chooses an option of a select, as a reader does. */
-const choose = (label: string, value: string) => `(() => {
-  const select = ${field(label)}
-  select.value = ${JSON.stringify(value)}
-  select.dispatchEvent(new Event("change", { bubbles: true }))
-})()`
 
 describe.skipIf(chromium === null)("the tabs of a console", () => {
   it("share the key: a deep link opens in a new tab, and signing out ends all tabs of the key alone", function* () {
@@ -157,7 +151,7 @@ describe.skipIf(chromium === null)("the screens of an account", () => {
 
       await press(browser, element("button", "Send test"))
       await until(`${field("Event type")}?.value === "site_health.completed"`)
-      await evaluate(choose("Event type", "ranking.dropped"))
+      await pick(browser, "Event type", "ranking.dropped")
       await press(browser, element("button", "Send test event"))
       await until(`location.hash.includes("/dlv_") && ${responded(500)}`)
       await until(
@@ -220,9 +214,9 @@ describe.skipIf(chromium === null)("the screens of an account", () => {
       await press(browser, element(".feed summary", "Data"))
       await until(`document.querySelector(".feed textarea")?.value.includes("start_unreachable")`)
       expect(await faultsOf(browser)).toEqual([])
-      await evaluate(choose("Event type", "site_health.failed"))
+      await pick(browser, "Event type", "site_health.failed")
       await until(`document.querySelectorAll(".feed li").length === 1`)
-      await evaluate(choose("Site", id))
+      await pick(browser, "Site", id)
       await until(`location.hash.includes("site=${id}") && ${settled}`)
       expect(await evaluate(`document.querySelectorAll(".feed li").length`)).toBe(1)
       await press(browser, element(".feed p a", "failed: "))
@@ -237,7 +231,7 @@ describe.skipIf(chromium === null)("the screens of an account", () => {
     const made = yield* Effect.promise(async () => {
       const { evaluate, until } = browser
       await press(browser, element("button", "Create API key"))
-      await evaluate(choose("Expires", "7"))
+      await pick(browser, "Expires", "7")
       const ticked = `[...document.querySelectorAll("label.check:has(input:checked)")].map((one) => one.textContent).join()`
       expect(await evaluate(ticked)).toMatch(/^ ?Read sites.*Read webhooks/)
       expect(await evaluate(ticked)).not.toContain("write")

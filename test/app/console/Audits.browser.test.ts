@@ -6,7 +6,7 @@ import { chromium, type Tab, tab } from "../../browser.ts"
 import { report } from "../../features/audits/reports.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
-import { element, enterAnew, goTo, has, look, main, press, settled, write } from "./shown.ts"
+import { attach, element, enterAnew, goTo, has, look, main, press, settled, write } from "./shown.ts"
 
 /** The one browser of this file. */
 class Browser extends Context.Tag("test/Browser")<Browser, Tab>() {}
@@ -28,13 +28,6 @@ const entered = Effect.gen(function* () {
   })
   return { browser, id, other, send }
 })
-
-/** Chooses a file in the file field, as the browser's dialog does. */
-const choose = (text: string, name: string) => `(() => {
-  const chosen = new DataTransfer()
-  chosen.items.add(new File([${JSON.stringify(text)}], ${JSON.stringify(name)}))
-  document.querySelector("input[type=file]").files = chosen.files
-})()`
 
 const pages = `[...document.querySelectorAll("tbody th a")].map((link) => link.textContent)`
 
@@ -87,7 +80,7 @@ describe.skipIf(chromium === null)("the audits of a site in a browser", () => {
           "it is listed under that site, not here"
         ]
       ] as const) {
-        await evaluate(choose(text, name))
+        await attach(browser, name, text)
         await press(browser, element("button.main", "Import report"))
         await until(has(said))
       }

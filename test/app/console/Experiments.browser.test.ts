@@ -6,7 +6,21 @@ import { chromium, type Tab, tab } from "../../browser.ts"
 import { create, folders, layer, marketer, world } from "../../features/experiments/design/designing.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
-import { element, enterAnew, field, goTo, has, look, main, press, settled, violations, walkTo, write } from "./shown.ts"
+import {
+  element,
+  enterAnew,
+  field,
+  goTo,
+  has,
+  look,
+  main,
+  pick,
+  press,
+  settled,
+  violations,
+  walkTo,
+  write
+} from "./shown.ts"
 
 /** The one browser of this file. */
 class Browser extends Context.Tag("test/Browser")<Browser, Tab>() {}
@@ -45,10 +59,7 @@ describe.skipIf(chromium === null)("the experiments of a site in a browser", () 
       await until(has("Matches 20 of 20 pages"))
       await press(browser, element("button", "Save draft"))
       await until(`${settled} && ${has("Minimum detectable effect with 28 days")}`)
-      await evaluate(`((select) => {
-        select.value = "56"
-        select.dispatchEvent(new Event("change", { bubbles: true }))
-      })(${field("Measurement")})`)
+      await pick(browser, "Measurement", "56")
       await until(has("56 days (chosen)"))
       await press(browser, element("main a", "Continue"))
       await until(`${settled} && ${has("Findable assigned 20 pages randomly")}`)

@@ -15,6 +15,7 @@ import {
   looks,
   main,
   measured,
+  pick,
   press,
   settled,
   violations,
@@ -277,11 +278,7 @@ describe.skipIf(chromium === null)("a site in the console", () => {
       await goTo(browser, `#/sites/${id}`)
       await opened()
       expect(await evaluate(measured)).toMatchObject({ fits: true })
-      await evaluate(`(() => {
-        const one = ${field("Render JavaScript")}
-        one.value = "always"
-        one.dispatchEvent(new Event("change"))
-      })()`)
+      await pick(browser, "Render JavaScript", "always")
       await goTo(browser, `#/sites/${id}/health`)
       await opened()
       expect(await evaluate(`${field("Render JavaScript")}.value`)).toBe("always")

@@ -6,8 +6,8 @@ import { answer } from "../../features/visibility/engines.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 import { strayWords } from "../../words.ts"
-import { choose, entered, layer, linking, Others, pick } from "./linked.ts"
-import { element, field, goTo, has, main, press, settled, violations, write } from "./shown.ts"
+import { entered, layer, linking, Others } from "./linked.ts"
+import { attach, element, field, goTo, has, main, pick, press, settled, violations, write } from "./shown.ts"
 
 const markup = "<img src=x onerror=globalThis.hurt=1>"
 
@@ -72,7 +72,7 @@ describe.skipIf(chromium === null)("the tabs of a site's links, AI visibility, c
       await goTo(browser, `${at}/links`)
       await press(browser, element("a", "Import backlinks"))
       await until(`${field("Export of backlinks (CSV, GZIP or ZIP)")} !== undefined && ${settled}`)
-      await choose(
+      await attach(
         browser,
         "links.csv",
         [
@@ -222,10 +222,10 @@ describe.skipIf(chromium === null)("the tabs of a site's links, AI visibility, c
       const { until } = browser
       await goTo(browser, `${at}/settings/search`)
       await until(`${field("Search Console property")}?.value === "sc-domain:example.com" && ${settled}`)
-      await choose(browser, "key.json", "no key")
+      await attach(browser, "key.json", "no key")
       await press(browser, element("button", "Connect Search Console"))
       await until(has("key.json is not a key file"))
-      await choose(browser, "key.json", JSON.stringify(file))
+      await attach(browser, "key.json", JSON.stringify(file))
       await press(browser, element("button", "Connect Search Console"))
       await until(`${has("Sync failed. Days that were already fetched stay.")} && ${has("Last sync failed: ")}`)
     })

@@ -8,6 +8,7 @@ import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 import { strayWords } from "../../words.ts"
 import {
+  attach,
   element,
   enterAnew,
   field,
@@ -16,6 +17,7 @@ import {
   has,
   look,
   main,
+  pick,
   press,
   settled,
   visit,
@@ -84,13 +86,6 @@ const scripted = Effect.acquireRelease(
   ),
   (server) => Effect.promise(() => server.stop(true))
 )
-
-/** Chooses a file in the file field, as the browser's dialog does. */
-const choose = (text: string) => `(() => {
-  const chosen = new DataTransfer()
-  chosen.items.add(new File([${JSON.stringify(text)}], "queries.csv"))
-  document.querySelector("input[type=file]").files = chosen.files
-})()`
 
 const days = ["2026-10-01", "2026-10-02", "2026-10-08", "2026-10-09"]
 
@@ -234,7 +229,7 @@ describe.skipIf(chromium === null)("the console in a browser", () => {
       const { evaluate, until } = browser
       await goTo(browser, `#/sites/${id}/search`)
       await until(has("No search data yet"))
-      await evaluate(choose(chart))
+      await attach(browser, "queries.csv", chart)
       await press(browser, element("button", "Import"))
       await until(
         `${has("2 rows of site totals by day")} && document.querySelector(".trend svg") !== null && ${settled}`
@@ -244,7 +239,7 @@ describe.skipIf(chromium === null)("the console in a browser", () => {
       )
       await press(browser, element("button", "Import search data"))
       await until(`document.activeElement?.type === "file"`)
-      await evaluate(choose(`Top queries,${metrics}\n${markup},5,60,8.33%,3.9\nboots,1,9,11%,2\n`))
+      await attach(browser, "queries.csv", `Top queries,${metrics}\n${markup},5,60,8.33%,3.9\nboots,1,9,11%,2\n`)
       await press(browser, element("button", "Import file"))
       await until(
         `${has("snapshot of 2 queries")} && document.querySelector("input[type=file]") === null && ${settled}`
@@ -267,7 +262,7 @@ describe.skipIf(chromium === null)("the console in a browser", () => {
       await goTo(browser, `#/sites/${id}/search`)
       await until(has("No search data yet"))
       await walkTo(browser, `(document.querySelector("input[type=file]") ?? undefined)`)
-      await evaluate(choose(queries))
+      await attach(browser, "queries.csv", queries)
       await use(browser, "button", "Import")
       await until(`${has("6 rows of queries on pages by day")} && ${has("data through")} && ${settled}`)
       expect(await evaluate(main)).toContain(markup)
@@ -289,17 +284,11 @@ describe.skipIf(chromium === null)("the console in a browser", () => {
     const browser = yield* entered(key)
     yield* Effect.promise(async () => {
       const { evaluate, until } = browser
-      /** Chooses in the field for rendering. */
-      const render = (value: string) =>
-        evaluate(`(() => {
-          const one = ${field("Render JavaScript")}
-          one.value = ${JSON.stringify(value)}
-          one.dispatchEvent(new Event("change"))
-          return [...one.options].map(({ text }) => text).join()
-        })()`)
       await goTo(browser, `#/sites/${id}/settings`)
       await until(`${element("button", "Add schedule")} !== undefined && ${settled}`)
-      expect(await render("never")).toBe("Automatic,Always,Never")
+      const rendering = `[...${field("Render JavaScript")}.options].map(({ text }) => text).join()`
+      expect(await evaluate(rendering)).toBe("Automatic,Always,Never")
+      await pick(browser, "Render JavaScript", "never")
       await press(browser, element("button", "Add schedule"))
       await until(has("without rendering"))
       // On a busy machine a page may take longer than its rendering has.
@@ -309,7 +298,7 @@ describe.skipIf(chromium === null)("the console in a browser", () => {
         if (attempt === 1) {
           await evaluate(`${element("summary", "Crawl options")}.click()`)
           await until(`${field("Render JavaScript")} !== undefined`)
-          await render("always")
+          await pick(browser, "Render JavaScript", "always")
         }
         await press(browser, element("button", "Crawl now"))
         await until(`/^#\\/sites\\/.*\\/health\\/./.test(location.hash) && ${element("main a", "Pages")} !== undefined`)

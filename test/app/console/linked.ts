@@ -7,7 +7,7 @@ import { settingsOf } from "../../features/visibility/asking.ts"
 import { type FakeEngines, serve as serveEngines } from "../../features/visibility/engines.ts"
 import { promptly } from "../../promptly.ts"
 import * as Server from "../../server.ts"
-import { enterAnew, field, look } from "./shown.ts"
+import { enterAnew, look } from "./shown.ts"
 
 /** The one browser of a file. */
 export class Browser extends Context.Tag("test/Browser")<Browser, Tab>() {}
@@ -58,22 +58,6 @@ export const entered = (key: string) =>
     })
     return browser
   })
-
-/** Chooses an option, or a day, of the field with a label. */
-export const pick = (browser: Tab, label: string, value: string) =>
-  browser.evaluate(`(() => {
-    const one = ${field(label)}
-    one.value = ${JSON.stringify(value)}
-    for (const type of ["input", "change"]) one.dispatchEvent(new Event(type, { bubbles: true }))
-  })()`)
-
-/** Chooses a file in the file field, as the browser's dialog does. */
-export const choose = (browser: Tab, name: string, text: string) =>
-  browser.evaluate(`(() => {
-    const chosen = new DataTransfer()
-    chosen.items.add(new File([${JSON.stringify(text)}], ${JSON.stringify(name)}))
-    document.querySelector("input[type=file]").files = chosen.files
-  })()`)
 
 /** A page on the loopback interface that links to a site, and one that does not any more. */
 export const linking = (site: string) =>

@@ -86,6 +86,22 @@ export const fill = async (tab: Tab, label: string, text: string) => {
   await press(tab, field(label))
 }
 
+/** Chooses an option, or a day, in the field with a label. */
+export const pick = (tab: Tab, label: string, value: string) =>
+  tab.evaluate(`(() => {
+    const one = ${field(label)}
+    one.value = ${JSON.stringify(value)}
+    for (const type of ["input", "change"]) one.dispatchEvent(new Event(type, { bubbles: true }))
+  })()`)
+
+/** Chooses a file in the file field, as the browser's dialog does. */
+export const attach = (tab: Tab, name: string, text: string) =>
+  tab.evaluate(`(() => {
+    const chosen = new DataTransfer()
+    chosen.items.add(new File([${JSON.stringify(text)}], ${JSON.stringify(name)}))
+    document.querySelector("input[type=file]").files = chosen.files
+  })()`)
+
 /** Signs in with a pasted key, and waits for the screen of the URL. */
 export const enter = async (tab: Tab, key: string) => {
   await fill(tab, "API key", key)
