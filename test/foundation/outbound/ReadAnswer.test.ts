@@ -490,19 +490,24 @@ const decided: ReadonlyArray<readonly [name: string, bytes: string, then: Then, 
   ]
 
 describe("a request that the status line decides", () => {
-  const deciding = (url: string) =>
-    ask(url, { deadline: "300 millis", decode: false, reuse: true, statusDecides: true })
+  const deciding = (url: string, more: Partial<OutboundRequest> = {}) =>
+    ask(url, { decode: false, reuse: true, statusDecides: true, ...more })
   for (const [name, bytes, then, reason, body] of decided)
-    it(`succeeds in spite of ${name}, which is kept as ${reason}`, function* () {
-      for (const status of [200, 503]) {
-        const server = yield* serveBytes(`HTTP/1.1 ${status} Said\r\n${bytes}`, then)
-        const answer = yield* deciding(server.url)
-        expect([answer.status, answer.incomplete?.reason, text(answer.body)]).toEqual([status, reason, body])
-        // Nothing was requested twice, and a broken connection is not used again.
-        expect(server.accepted()).toBe(1)
-        yield* eventually(() => server.open() === 0)
-      }
-    })
+    it(`succeeds in spite of ${name}, which is kept as ${reason}`, () =>
+      Effect.forEach(
+        [200, 503],
+        (status) =>
+          Effect.gen(function* () {
+            const server = yield* serveBytes(`HTTP/1.1 ${status} Said\r\n${bytes}`, then)
+            // The status line arrives within the deadline on a busy machine too.
+            const answer = yield* deciding(server.url, reason === "timeout" ? { deadline: "2 seconds" } : {})
+            expect([answer.status, answer.incomplete?.reason, text(answer.body)]).toEqual([status, reason, body])
+            // Nothing was requested twice, and a broken connection is not used again.
+            expect(server.accepted()).toBe(1)
+            yield* eventually(() => server.open() === 0)
+          }),
+        { concurrency: "unbounded", discard: true }
+      ))
 
   it("keeps the headers from before the error", function* () {
     const server = yield* serveBytes("HTTP/1.1 503 Busy\r\nRetry-After: 7\r\nContent-Le", "end")
