@@ -29,6 +29,10 @@ const forget = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`DELETE FROM file
 
 const claimed = Effect.flatMap(QueueRepo, (repo) => Effect.map(repo.queues.rankings.claim, Option.getOrThrow))
 
+/** As many times at once as there are servers. */
+const together = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.replicateEffect(effect, 12, { concurrency: "unbounded" })
+
 const many = <A, E, R>(count: number, effect: Effect.Effect<A, E, R>) => Effect.replicateEffect(effect, count)
 
 describe("the queue of imports", () => {
@@ -42,14 +46,8 @@ describe("the queue of imports", () => {
       yield* queue(1, ...(yield* many(11, owner)))
       // Open connections let the first claims of this database arrive together.
       const sql = yield* SqlClient.SqlClient
-      yield* Effect.all(
-        Array.from({ length: 12 }, () => sql`SELECT pg_sleep(0.2)`),
-        { concurrency: "unbounded" }
-      )
-      const claims = yield* Effect.all(
-        Array.from({ length: 12 }, () => claimed),
-        { concurrency: "unbounded" }
-      )
+      yield* together(sql`SELECT pg_sleep(0.2)`)
+      const claims = yield* together(claimed)
       const accounts = yield* sql`
         SELECT DISTINCT account_id FROM files WHERE id = ANY(${claims.map(({ id }) => id)}::uuid[])`
       expect(accounts).toHaveLength(12)

@@ -6,6 +6,9 @@ import type { Outcome } from "../api/Send.ts"
 import { download, may } from "../api/Session.ts"
 import { Failed } from "./Status.tsx"
 
+/** Whether the key may send a request that needs the scope, if it needs any. */
+const isAllowed = (scope: string | undefined) => scope === undefined || may(scope)
+
 interface LacksProperties {
   readonly scope: string | undefined
   /** Why the control cannot be used now, beside a scope that the key lacks. */
@@ -14,12 +17,12 @@ interface LacksProperties {
 
 /** Why a control is disabled, beside the control: the scope that the key lacks, or else what must happen first. */
 export const Lacks = ({ blocked = null, scope }: LacksProperties) =>
-  scope !== undefined && !may(scope) ? (
+  isAllowed(scope) ? (
+    blocked !== null && <small class="quiet">{blocked}</small>
+  ) : (
     <small class="quiet">
       Your key lacks the scope <code>{scope}</code>
     </small>
-  ) : (
-    blocked !== null && <small class="quiet">{blocked}</small>
   )
 
 /** Why a form with the stored values cannot be sent. */
@@ -40,10 +43,10 @@ interface ActProperties<T> {
 /** A button that sends one request. A disabled button says why. */
 export const Act = <T,>({ action, blocked = null, done, kind, scope, work }: ActProperties<T>) => {
   const doing = useAction(work, done)
-  const isAllowed = scope === undefined || may(scope)
+  const isDisabled = blocked !== null || doing.isBusy || !isAllowed(scope)
   return (
     <>
-      <button type="button" class={kind} disabled={blocked !== null || doing.isBusy || !isAllowed} onClick={doing.run}>
+      <button type="button" class={kind} disabled={isDisabled} onClick={doing.run}>
         {action}
       </button>
       <Lacks blocked={blocked} scope={scope} />
@@ -68,7 +71,7 @@ export const Form = <T,>({
   readonly beside?: ComponentChildren
 }) => {
   const doing = useAction(work, done)
-  const isAllowed = scope === undefined || may(scope)
+  const isDisabled = blocked !== null || doing.isBusy || !isAllowed(scope)
   return (
     <form
       class="form"
@@ -80,7 +83,7 @@ export const Form = <T,>({
       {children}
       {doing.failure !== null && <Failed failure={doing.failure} />}
       <div class="actions">
-        <button type="submit" class={kind} disabled={blocked !== null || doing.isBusy || !isAllowed}>
+        <button type="submit" class={kind} disabled={isDisabled}>
           {action}
         </button>
         {beside}
